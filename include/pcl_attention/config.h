@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+#include "pcl_attention/export.h"
+#include "pcl_attention/ordering.h"
+#include "pcl_attention/tokens.h"
+
+namespace pcl_attention {
+
+/// How a layer attends.
+enum class Mechanism {
+  full,       ///< softmax over all points, O(n²)
+  linformer,  ///< keys and values projected to k rows, O(n · k)
+};
+
+/// Where the n → k matrix E of `linformer` comes from.
+enum class Projection {
+  learned,       ///< one trained row per rank, with bias
+  fixed,         ///< constants of the model file, one row per rank
+  segment_mean,  ///< mean of min(k, n) equal runs of ranks
+  position,      ///< softmax over anchors of −‖p − a‖² / 2σ², columns normalised
+};
+
+/// What a stored E for N points does with another number of points n.
+enum class LengthPolicy {
+  strict,    ///< an error
+  pad,       ///< n < N: zero rows up to N that take part, as linformer-pytorch's Padder
+  slice,     ///< n < N: the first n rows of E
+  resample,  ///< any n: row i = (N/n) · E((i + ½) · N/n − ½), linear, clamped
+};
+
+/// Which layers and heads share a stored projection, and whether E = F.
+enum class Sharing {
+  none,       ///< own E and F per head and layer
+  headwise,   ///< one E and one F per layer
+  kv,         ///< one E = F per layer
+  layerwise,  ///< one E = F for the whole model
+};
+
+enum class Activation { gelu, relu };       ///< gelu(x) = x/2 · (1 + erf(x/√2))
+enum class NormPlacement { post, pre };     ///< post: LN(x + f(x)); pre: x + f(LN(x))
+enum class Embedding { linear, identity };  ///< identity: the channels are the inputs themselves
+
+/// What is added to the embedded points.
+enum class PositionEncoding {
+  none,
+  rank,  ///< [sin(r·w_0) … | cos(r·w_0) …], w_i = 100000^(−2i/C), r the rank
+  /// Blocks x | y | z of w = 2⌈C/6⌉, cut to C: sin, cos interleaved of w_i · p / position_cell with
+  /// w_i = 10000^(−2i/w), as the `positional-encodings` package has them.
+  xyz,
+};
+
+/// The n → k projection of `linformer`.
+struct ProjectionConfig {
+  Projection kind = Projection::learned;
+  Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, fixed)
+  std::size_t k = 128;                   ///< rows after projection, first layer
+  /// Layer i uses max(1, k − i · k_reduce_by_layer) rows; ignored with layerwise sharing.
+  std::size_t k_reduce_by_layer = 0;
+  std::size_t length = 4096;  ///< N, the number of points a stored E was made for
+  LengthPolicy length_policy = LengthPolicy::strict;
+  std::array<std::size_t, 3> anchor_grid{5, 5, 5};  ///< of `position`; k is their product
+  double sigma = 0.5;                               ///< of `position`, in units of the anchor spacing, > 0
+};
+
+/// Everything that defines a network but its trained numbers.
+struct PCL_ATTENTION_EXPORT ModelConfig {
+  std::string name;             ///< shown in results
+  bool random_weights = false;  ///< true: outputs are for order tests and timing, not for matching
+  InputSpec input;
+  Curve order = Curve::morton;  ///< canonical order the model wants
+  Embedding embedding = Embedding::linear;
+  PositionEncoding position_encoding = PositionEncoding::none;
+  double position_cell = 1.0;   ///< unit of `xyz` sinusoids, in normalised coordinates, > 0
+  std::size_t channels = 64;    ///< C
+  std::size_t heads = 4;        ///< H
+  std::size_t head_width = 16;  ///< D
+  std::size_t depth = 2;
+  Mechanism mechanism = Mechanism::linformer;
+  ProjectionConfig projection;          ///< used by `linformer` only
+  std::size_t output_intermediate = 0;  ///< width between two output matrices; 0 = one matrix
+  NormPlacement norm = NormPlacement::post;
+  std::size_t feed_forward = 128;  ///< inner width; 0 = no feed-forward
+  Activation activation = Activation::gelu;
+  std::size_t head_output = 0;  ///< width of the output head; 0 = no head, rows of C channels
+
+  /// Returns the width of an output row: head_output, or channels without a head.
+  std::size_t output_width() const { return head_output != 0 ? head_output : channels; }
+
+  /// Returns k of layer `layer`: rows of E X. For `position` the number of anchors.
+  std::size_t projected_rows(std::size_t layer) const;
+
+  /// Returns nothing.
+  /// @throws ModelError naming the first member out of its range, or members that exclude each other.
+  void check() const;
+};
+
+}  // namespace pcl_attention

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "pcl_attention/encoder.h"
+
+namespace pcl_attention {
+
+/// Places coordinates: p' = (p − centre) · inverse_scale, in the engine's precision.
+struct Placement {
+  std::array<double, 3> centre{};
+  double inverse_scale = 1.0;
+};
+
+/// Rows of raw tokens: values as gathered, not yet placed.
+struct TokenRows {
+  std::size_t n = 0;
+  const float* values = nullptr;     ///< [n × d]
+  const float* positions = nullptr;  ///< [n × 3], null if the model does not use them
+};
+
+/// One cloud, ready for an engine: surface tokens in rank order.
+struct Frame {
+  TokenRows surface;
+  /// Tokens 0 … num_ranked−1 have a rank. Those behind are masked out and were left out of the order.
+  std::size_t num_ranked = 0;
+  const std::uint8_t* keep = nullptr;  ///< [surface.n] nonzero = summarise; null: all
+  Placement placement;
+  std::array<int, 3> position_channels{-1, -1, -1};
+  LengthPolicy length_policy = LengthPolicy::strict;
+
+  // What the last layer answers: foreign tokens, or the surface tokens answer_rank[i], or all.
+  const TokenRows* queries = nullptr;
+  const std::uint32_t* answer_rank = nullptr;
+  std::size_t num_answers = 0;  ///< queries->n, length of answer_rank, or surface.n
+
+  const std::uint32_t* output_row = nullptr;  ///< [num_answers] answer → row of the output buffer
+  unsigned num_threads = 0;
+};
+
+struct EngineResult {
+  std::size_t masked_slots = 0;
+};
+
+/// Runs the layers of one model. Packs the weights once, keeps its workspace, one thread at a time.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+
+  /// Returns the engine's name: "reference", "cpu AVX3".
+  virtual const std::string& name() const = 0;
+  virtual bool is_double() const = 0;
+  /// Returns bytes needed beside input, output and weights.
+  virtual std::size_t memory_estimate(std::size_t num_points) const = 0;
+
+  /// Writes answer i to out + frame.output_row[i] · output_width. Other rows are left alone.
+  virtual EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) = 0;
+  virtual EngineResult encode(const Frame& frame, double* out, const EncodeControls& controls) = 0;
+};
+
+/// Returns the engine in double, plain loops. Never null.
+std::unique_ptr<Engine> make_reference_engine(ModelPtr model);
+
+}  // namespace pcl_attention

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/parallel_invoke.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <cstddef>
+#include <utility>
+
+namespace pcl_attention {
+
+/// Runs `body` with at most `num_threads` threads (0 = all that the process may use) and returns its
+/// result. Nested calls of the functions below stay inside.
+template <class Body>
+auto with_threads(unsigned num_threads, Body&& body) {
+  namespace tbb = oneapi::tbb;
+  tbb::task_arena arena(num_threads == 0 ? tbb::task_arena::automatic : static_cast<int>(num_threads));
+  return arena.execute(std::forward<Body>(body));
+}
+
+/// Calls body(begin, end) for the ranges [i · block, min(n, (i+1) · block)), in any sequence. The
+/// ranges depend on n and block alone.
+template <class Body>
+void for_each_block(std::size_t n, std::size_t block, const Body& body) {
+  namespace tbb = oneapi::tbb;
+  const std::size_t num_blocks = (n + block - 1) / block;
+  tbb::parallel_for(
+      tbb::blocked_range<std::size_t>(0, num_blocks, 1),
+      [&](const tbb::blocked_range<std::size_t>& blocks) {
+        for (std::size_t b = blocks.begin(); b != blocks.end(); ++b)
+          body(b * block, n < (b + 1) * block ? n : (b + 1) * block);
+      },
+      tbb::simple_partitioner());
+}
+
+/// Returns the merge of leaf(0) … leaf(count−1) by a binary tree over aligned power-of-two ranges:
+/// the right part of a range starts at its largest power of two. The tree depends on count alone, so
+/// the result has the same bits for any number of threads. `merge(left, right)` adds right to left.
+/// At most (threads · log2 count) partial results live at a time. Requires count ≥ 1.
+template <class Leaf, class Merge>
+auto tree_reduce(std::size_t begin, std::size_t count, const Leaf& leaf, const Merge& merge)
+    -> decltype(leaf(begin)) {
+  if (count == 1) return leaf(begin);
+  std::size_t half = 1;
+  while (half * 2 < count) half *= 2;
+  decltype(leaf(begin)) left, right;
+  oneapi::tbb::parallel_invoke([&] { left = tree_reduce(begin, half, leaf, merge); },
+                               [&] { right = tree_reduce(begin + half, count - half, leaf, merge); });
+  merge(left, right);
+  return left;
+}
+
+}  // namespace pcl_attention
