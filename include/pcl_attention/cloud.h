@@ -20,9 +20,9 @@ enum class FieldType : std::uint8_t {
   uint32 = 6,
   float32 = 7,
   float64 = 8,
-  boolean = 9,
-  int64 = 10,
-  uint64 = 11,
+  int64 = 9,
+  uint64 = 10,
+  boolean = 11,
 };
 
 /// Returns the bytes of one element: 1, 2, 4 or 8.
