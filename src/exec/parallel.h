@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "exec/fork_join.h"
+
 namespace pcl_attention {
 
 /// Runs `body` with at most `num_threads` threads (0 = all that the process may use) and returns its
@@ -26,17 +28,19 @@ template <class Body>
 void for_each_block(std::size_t n, std::size_t block, const Body& body) {
   namespace tbb = oneapi::tbb;
   const std::size_t num_blocks = (n + block - 1) / block;
+  ForkJoin region;
   tbb::parallel_for(
       tbb::blocked_range<std::size_t>(0, num_blocks, 1),
       [&](const tbb::blocked_range<std::size_t>& blocks) {
+        const ForkJoin::Branch branch(region);
         for (std::size_t b = blocks.begin(); b != blocks.end(); ++b)
           body(b * block, n < (b + 1) * block ? n : (b + 1) * block);
       },
       tbb::simple_partitioner());
 }
 
-/// Returns the merge of leaf(0) … leaf(count−1) by a binary tree over aligned power-of-two ranges:
-/// the right part of a range starts at its largest power of two. The tree depends on count alone, so
+/// Returns the merge of leaf(begin) … leaf(begin + count − 1) by a binary tree over aligned power-of-two
+/// ranges: the right part of a range starts at its largest power of two. The tree depends on count alone, so
 /// the result has the same bits for any number of threads. `merge(left, right)` adds right to left.
 /// At most (threads · log2 count) partial results live at a time. Requires count ≥ 1.
 template <class Leaf, class Merge>
@@ -46,8 +50,15 @@ auto tree_reduce(std::size_t begin, std::size_t count, const Leaf& leaf, const M
   std::size_t half = 1;
   while (half * 2 < count) half *= 2;
   decltype(leaf(begin)) left, right;
-  oneapi::tbb::parallel_invoke([&] { left = tree_reduce(begin, half, leaf, merge); },
-                               [&] { right = tree_reduce(begin + half, count - half, leaf, merge); });
+  {
+    ForkJoin region;
+    const auto part = [&](auto& result, std::size_t first, std::size_t size) {
+      const ForkJoin::Branch branch(region);
+      result = tree_reduce(first, size, leaf, merge);
+    };
+    oneapi::tbb::parallel_invoke([&] { part(left, begin, half); },
+                                 [&] { part(right, begin + half, count - half); });
+  }
   merge(left, right);
   return left;
 }
