@@ -77,6 +77,8 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
   PositionEncoding position_encoding = PositionEncoding::none;
   double position_cell = 1.0;   ///< unit of `xyz` sinusoids, in normalised coordinates, > 0
   std::size_t channels = 64;    ///< C
+  /// Width of the rows between two layers, given by the feed-forward of the first; 0 = channels.
+  std::size_t inner_channels = 0;
   std::size_t heads = 4;        ///< H
   std::size_t head_width = 16;  ///< D
   std::size_t depth = 2;
@@ -90,6 +92,10 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
 
   /// Returns the width of an output row: head_output, or channels without a head.
   std::size_t output_width() const { return head_output != 0 ? head_output : channels; }
+
+  /// Returns the width of the rows that enter and leave layer `layer`.
+  std::size_t width_in(std::size_t layer) const;
+  std::size_t width_out(std::size_t layer) const;
 
   /// Returns k of layer `layer`: rows of E X. For `position` the number of anchors.
   std::size_t projected_rows(std::size_t layer) const;

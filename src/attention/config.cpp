@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pcl_attention/config.h"
+
+#include <cmath>
+#include <string>
+
+#include "pcl_attention/error.h"
+
+namespace pcl_attention {
+namespace {
+
+// Upper bounds keep products of sizes far from overflow.
+constexpr std::size_t kLargest = std::size_t{1} << 24;
+
+void require(bool good, const std::string& message) {
+  if (!good) throw ModelError("model configuration: " + message);
+}
+
+void require_range(const char* member, std::size_t value, std::size_t least) {
+  require(value >= least && value <= kLargest, std::string(member) + " is " + std::to_string(value) +
+                                                   ", expected " + std::to_string(least) + " to " +
+                                                   std::to_string(kLargest));
+}
+
+void require_positive(const char* member, double value) {
+  require(std::isfinite(value) && value > 0.0,
+          std::string(member) + " is " + std::to_string(value) + ", expected a positive number");
+}
+
+void check_input(const InputSpec& input) {
+  require(!input.fields.empty(), "input.fields is empty");
+  for (const InputField& field : input.fields) {
+    require(!field.name.empty() && field.name != "_", "input.fields has a field without a name");
+    require_range("input.fields.channels", field.channels, 1);
+    const bool packed = field.name == "rgb" || field.name == "rgba";
+    require(!packed || field.channels == 3, "packed colour \"" + field.name + "\" has 3 channels");
+    require(std::isfinite(field.scale), "input.fields.scale is not finite");
+  }
+  require_positive("input.metres", input.metres);
+}
+
+void check_projection(const ModelConfig& config) {
+  const ProjectionConfig& projection = config.projection;
+  require_range("projection.k", projection.k, 1);
+  require_range("projection.length", projection.length, 1);
+  require(projection.k_reduce_by_layer <= kLargest, "projection.k_reduce_by_layer is too large");
+  require_positive("projection.sigma", projection.sigma);
+  for (std::size_t count : projection.anchor_grid) require_range("projection.anchor_grid", count, 1);
+}
+
+}  // namespace
+
+std::size_t InputSpec::num_channels() const {
+  std::size_t sum = 0;
+  for (const InputField& field : fields) sum += field.channels;
+  return sum;
+}
+
+std::size_t ModelConfig::width_in(std::size_t layer) const {
+  return layer == 0 || inner_channels == 0 ? channels : inner_channels;
+}
+
+std::size_t ModelConfig::width_out(std::size_t layer) const {
+  return layer + 1 == depth || inner_channels == 0 ? channels : inner_channels;
+}
+
+std::size_t ModelConfig::projected_rows(std::size_t layer) const {
+  if (projection.kind == Projection::position)
+    return projection.anchor_grid[0] * projection.anchor_grid[1] * projection.anchor_grid[2];
+  if (projection.sharing == Sharing::layerwise) return projection.k;
+  const std::size_t less = layer * projection.k_reduce_by_layer;
+  return less < projection.k ? projection.k - less : 1;
+}
+
+void ModelConfig::check() const {
+  check_input(input);
+  require_range("channels", channels, 1);
+  require(inner_channels <= kLargest, "inner_channels is too large");
+  require_range("heads", heads, 1);
+  require_range("head_width", head_width, 1);
+  require_range("depth", depth, 1);
+  require(output_intermediate <= kLargest, "output_intermediate is too large");
+  require(feed_forward <= kLargest, "feed_forward is too large");
+  require(head_output <= kLargest, "head_output is too large");
+  require(embedding == Embedding::linear || input.num_channels() == channels,
+          "embedding identity needs " + std::to_string(channels) + " input channels, found " +
+              std::to_string(input.num_channels()));
+  require(inner_channels == 0 || feed_forward != 0, "inner_channels needs a feed_forward");
+  require(position_encoding != PositionEncoding::rank || channels % 2 == 0,
+          "rank position encoding needs even channels");
+  require_positive("position_cell", position_cell);
+  if (mechanism == Mechanism::linformer) check_projection(*this);
+}
+
+}  // namespace pcl_attention

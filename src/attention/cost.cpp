@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "attention/cost.h"
+
+#include "weights/tensor_names.h"
+
+namespace pcl_attention {
+namespace {
+
+double real(std::size_t value) { return static_cast<double>(value); }
+
+/// Distinct n → k products of a layer: E and F, per head or shared.
+double num_products(const ModelConfig& config) {
+  if (!stores_projection(config)) return 1.0;
+  if (config.projection.sharing == Sharing::none) return 2.0 * real(config.heads);
+  return config.projection.sharing == Sharing::headwise ? 2.0 : 1.0;
+}
+
+double attention_flops(const ModelConfig& config, std::size_t layer, double n) {
+  const double width = real(config.width_in(layer)), inner = real(config.heads * config.head_width);
+  const double middle = real(config.output_intermediate);
+  const double output = middle == 0.0 ? inner * width : inner * middle + middle * width;
+  const double query_and_output = 2.0 * n * (width * inner + output);
+  if (config.mechanism == Mechanism::full)
+    return query_and_output + 4.0 * n * width * inner + 4.0 * n * n * inner;
+  const double k = real(config.projected_rows(layer));
+  const bool sparse = config.projection.kind == Projection::segment_mean;
+  const double summary =
+      2.0 * n * width * (sparse ? 1.0 : k * num_products(config)) + 4.0 * k * width * inner;
+  return query_and_output + summary + 4.0 * n * k * inner;
+}
+
+}  // namespace
+
+double layer_flops(const ModelConfig& config, std::size_t layer, std::size_t num_points) {
+  const double n = real(num_points), in = real(config.width_in(layer)), out = real(config.width_out(layer));
+  const double resample = config.feed_forward != 0 && in != out ? in * out : 0.0;
+  return attention_flops(config, layer, n) + 2.0 * n * (real(config.feed_forward) * (in + out) + resample);
+}
+
+double model_flops(const ModelConfig& config, std::size_t num_points) {
+  const double n = real(num_points), width = real(config.channels);
+  double sum = 2.0 * n * width * real(config.head_output);
+  if (config.embedding == Embedding::linear) sum += 2.0 * n * width * real(config.input.num_channels());
+  for (std::size_t layer = 0; layer < config.depth; ++layer) sum += layer_flops(config, layer, num_points);
+  return sum;
+}
+
+}  // namespace pcl_attention

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "attention/frame.h"
+
+#include <stdexcept>
+#include <string>
+
+#include "pcl_attention/error.h"
+#include "weights/tensor_names.h"
+
+namespace pcl_attention {
+namespace {
+
+constexpr const char* kPolicies =
+    "\n  strict    the cloud must have exactly that many points"
+    "\n  pad       fewer points: rows of zeros are added and take part, as in linformer-pytorch's Padder"
+    "\n  slice     fewer points: the first rows of the projection are used"
+    "\n  resample  any number: the projection is stretched over the points, linear between its rows";
+
+void check_length(const ProjectionConfig& projection, LengthPolicy policy, std::size_t n) {
+  if (n == projection.length || policy == LengthPolicy::resample) return;
+  if (n < projection.length && policy != LengthPolicy::strict) return;
+  throw ModelError("the model's stored projection is for " + std::to_string(projection.length) +
+                   " points, the cloud has " + std::to_string(n) + "; choose a length policy:" + kPolicies);
+}
+
+}  // namespace
+
+std::size_t num_padded(const ModelConfig& config, const Frame& frame) {
+  if (!stores_projection(config) || frame.length_policy != LengthPolicy::pad) return 0;
+  return config.projection.length > frame.num_ranked ? config.projection.length - frame.num_ranked : 0;
+}
+
+void check_frame(const ModelConfig& config, const Frame& frame) {
+  if (stores_projection(config)) check_length(config.projection, frame.length_policy, frame.num_ranked);
+  if (frame.queries != nullptr && config.position_encoding == PositionEncoding::rank)
+    throw std::invalid_argument(
+        "a rank position encoding has no rank for points that are not part of the surface");
+}
+
+bool needs_positions(const ModelConfig& config, Curve order) {
+  return order != Curve::none || config.position_encoding == PositionEncoding::xyz ||
+         config.input.normalization != Normalization::none ||
+         (config.mechanism == Mechanism::linformer && config.projection.kind == Projection::position);
+}
+
+}  // namespace pcl_attention

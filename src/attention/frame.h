@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "attention/engine.h"
+
+namespace pcl_attention {
+
+/// Returns the rows of zeros that LengthPolicy::pad adds behind `frame`'s ranked tokens; 0 with any other
+/// policy, and where no projection is stored.
+std::size_t num_padded(const ModelConfig& config, const Frame& frame);
+
+/// Returns nothing.
+/// @throws ModelError if a stored projection does not fit the number of ranked tokens under the frame's
+///         length policy (the message explains the four policies in a line each), std::invalid_argument
+///         for a rank position encoding with foreign queries.
+void check_frame(const ModelConfig& config, const Frame& frame);
+
+/// Returns true if the model needs positions beside the values it reads.
+bool needs_positions(const ModelConfig& config, Curve order);
+
+}  // namespace pcl_attention

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+
+#include "pcl_attention/encoder.h"
+#include "pcl_attention/error.h"
+
+namespace pcl_attention {
+
+/// Runs the layers of an encoder: S_l = summarise(surface_l), surface_{l+1} = answer(surface_l, S_l),
+/// query_{l+1} = answer(query_l, S_l). The last layer answers only what is asked for.
+/// @param layers  has summarise(l), answer_surface(l), answer_queries(l), and answer_wanted(l), which
+///                answers the surface tokens that were asked for
+template <class Layers>
+void run_layers(std::size_t depth, bool foreign_queries, Layers& layers, const EncodeControls& controls) {
+  std::size_t done = 0;
+  const auto step = [&] {
+    if (controls.cancel != nullptr && controls.cancel->load())
+      throw Cancelled("encode: cancelled by the caller");
+    if (controls.progress) controls.progress(static_cast<double>(done++) / static_cast<double>(2 * depth));
+  };
+  for (std::size_t layer = 0; layer < depth; ++layer) {
+    const bool last = layer + 1 == depth;
+    step();
+    layers.summarise(layer);
+    step();
+    if (foreign_queries) layers.answer_queries(layer);
+    if (!last) layers.answer_surface(layer);
+    if (last && !foreign_queries) layers.answer_wanted(layer);
+  }
+  if (controls.progress) controls.progress(1.0);
+}
+
+}  // namespace pcl_attention

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "attention/engine.h"
+
+namespace pcl_attention {
+
+/// Points per leaf of every sum over points. A constant of the algorithm: changing it changes bits.
+constexpr std::size_t kChunkPoints = 1024;
+
+/// Returns how the model places these tokens' coordinates: centroid and scale of the kept rows.
+/// Sums run in the rows' sequence over fixed chunks, merged by tree_reduce.
+/// @param positions [n × 3] relative to `origin`; may be null with Normalization::none
+/// @param keep      [n] or null: all
+Placement make_placement(const InputSpec& input, const float* positions, std::size_t n,
+                         const std::uint8_t* keep, const std::array<double, 3>& origin);
+
+}  // namespace pcl_attention

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/layer.h"
+#include "reference/projection.h"
+
+namespace pcl_attention::reference {
+
+/// The surface between two layers.
+struct SurfaceRows {
+  Matrix x;                        ///< [(n + padded) × width]
+  Matrix positions;                ///< [n × 3] placed, or without rows
+  std::vector<std::int64_t> rank;  ///< [n + padded] −1: takes no part in a summary
+  SurfaceFacts facts;
+};
+
+/// Returns keys and values of every row that takes part.
+Summary summarise_full(const Layer& layer, const SurfaceRows& surface);
+
+/// Returns k rows of keys K'_h = (E X) Wk_hᵀ + b 1ᵀ and values V'_h = (F X) Wv_hᵀ + b 1ᵀ. Sums over
+/// points run over chunks of kChunkPoints, merged by tree_reduce: same bits for any number of threads.
+Summary summarise_linformer(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
+                            const SurfaceRows& surface);
+
+}  // namespace pcl_attention::reference

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pcl_attention/equivariance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "attention/names.h"
+#include "report/row_error.h"
+
+namespace pcl_attention {
+namespace {
+
+constexpr double kFloatRounding = 1e-6, kDoubleRounding = 1e-12;
+
+std::vector<Permutation> choose_permutations(const EquivarianceOptions& options) {
+  if (options.num_permutations == 0)
+    throw std::invalid_argument("evaluate_equivariance: num_permutations is 0, expected at least 1");
+  std::vector<Permutation> result;
+  for (PermutationKind kind : {PermutationKind::reversed, PermutationKind::adjacent_swap,
+                               PermutationKind::ends_exchanged, PermutationKind::block_rotation})
+    result.push_back({kind, options.seed});
+  while (result.size() < options.num_permutations)
+    result.push_back({PermutationKind::random, options.seed + result.size() - 4});
+  result.resize(options.num_permutations);
+  return result;
+}
+
+/// A cloud's points, packed in another sequence.
+class PermutedCloud {
+ public:
+  PermutedCloud(const CloudView& cloud, const std::vector<std::uint32_t>& source) : view_(cloud) {
+    bytes_.resize(source.size() * cloud.point_step);
+    for (std::size_t i = 0; i < source.size(); ++i)
+      std::memcpy(bytes_.data() + i * cloud.point_step, cloud.point(source[i]), cloud.point_step);
+    view_.data = bytes_.data();
+    view_.size = bytes_.size();
+    view_.width = source.size();
+    view_.height = 1;
+    view_.row_step = 0;
+    view_.rows = nullptr;
+  }
+  const CloudView& view() const { return view_; }
+
+ private:
+  CloudView view_;
+  std::vector<std::byte> bytes_;
+};
+
+Rows rows_of(const RowOperator& apply, const CloudView& cloud) {
+  Rows rows;
+  rows.width = apply(cloud, rows.values);
+  if (rows.values.size() != rows.width * cloud.num_points())
+    throw std::invalid_argument(
+        "evaluate_equivariance: the operator gave " + std::to_string(rows.values.size()) + " numbers for " +
+        std::to_string(cloud.num_points()) + " points of " + std::to_string(rows.width) + " numbers each");
+  return rows;
+}
+
+bool has_nan(const double* row, std::size_t width) {
+  return std::any_of(row, row + width, [](double value) { return std::isnan(value); });
+}
+
+/// Divides by the root mean square norm of the valid rows; invalid points become NaN.
+void scale_point_errors(const Rows& rows, EquivarianceReport& report) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (has_nan(rows.row(i), rows.width)) {
+      report.point_error[i] = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
+    ++report.valid_points;
+    for (std::size_t c = 0; c < rows.width; ++c) sum += rows.row(i)[c] * rows.row(i)[c];
+  }
+  if (sum == 0.0) return;
+  const double scale = std::sqrt(static_cast<double>(report.valid_points) / sum);
+  for (double& error : report.point_error) error *= scale;
+}
+
+double mean(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// Returns the smallest value that at least 95 % of the values do not exceed.
+double p95(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[(values.size() * 95 + 99) / 100 - 1];
+}
+
+double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
+
+/// Gathers the errors of all permutations.
+class Collector {
+ public:
+  explicit Collector(PermutationError& error) : error_(error) {}
+
+  void add(const RowError& one, const Permutation& permutation) {
+    relative_.push_back(one.relative_l2);
+    emlp_.push_back(one.emlp);
+    if (one.max_abs > error_.max_abs || error_.worst_permutation.empty()) {
+      error_.max_abs = one.max_abs;
+      error_.worst_point = one.worst_row;
+      error_.worst_permutation = to_string(permutation);
+    }
+    error_.nan_mismatches += one.nan_mismatches;
+    error_.bitwise_equal = error_.bitwise_equal && one.bitwise_equal;
+  }
+
+  void finish() {
+    error_.count = relative_.size();
+    error_.max_relative_l2 = largest(relative_);
+    error_.mean_relative_l2 = mean(relative_);
+    error_.p95_relative_l2 = p95(relative_);
+    error_.max_emlp = largest(emlp_);
+    error_.mean_emlp = mean(emlp_);
+    error_.p95_emlp = p95(emlp_);
+  }
+
+ private:
+  PermutationError& error_;
+  std::vector<double> relative_, emlp_;
+};
+
+EquivarianceLevel level_of(const PermutationError& error, bool is_double) {
+  if (error.bitwise_equal) return EquivarianceLevel::bitwise;
+  const double limit = is_double ? kDoubleRounding : kFloatRounding;
+  return error.max_relative_l2 <= limit ? EquivarianceLevel::rounding : EquivarianceLevel::none;
+}
+
+}  // namespace
+
+EquivarianceReport evaluate_equivariance(const CloudView& cloud, const RowOperator& apply,
+                                         const EquivarianceOptions& options) {
+  cloud.check();
+  const std::vector<Permutation> permutations = choose_permutations(options);
+  const auto progress = [&](std::size_t calls) {
+    if (options.progress)
+      options.progress(static_cast<double>(calls) / static_cast<double>(permutations.size() + 1));
+  };
+  progress(0);
+  const Rows expected = rows_of(apply, cloud);
+  EquivarianceReport report;
+  report.points = cloud.num_points();
+  report.seed = options.seed;
+  report.point_error.assign(report.points, 0.0);
+  Collector collector(report.permutation);
+  for (std::size_t i = 0; i < permutations.size(); ++i) {
+    progress(i + 1);
+    const std::vector<std::uint32_t> source = make_permutation(permutations[i], report.points);
+    const PermutedCloud permuted(cloud, source);
+    const Rows rows = rows_of(apply, permuted.view());
+    if (rows.width != expected.width)
+      throw std::invalid_argument("evaluate_equivariance: the operator's rows change their width");
+    collector.add(compare_rows(rows, expected, source, report.point_error), permutations[i]);
+  }
+  collector.finish();
+  scale_point_errors(expected, report);
+  report.level = level_of(report.permutation, options.is_double);
+  progress(permutations.size() + 1);
+  return report;
+}
+
+EquivarianceReport evaluate_equivariance(const CloudView& cloud, Encoder& encoder,
+                                         const EquivarianceOptions& options) {
+  OrderDiagnostics order;
+  const auto apply = [&](const CloudView& view, std::vector<double>& rows) {
+    const std::size_t width = encoder.model().config().output_width();
+    rows.resize(view.num_points() * width);
+    EncodeInput input;
+    input.surface = view;
+    order = encoder.encode(input, rows.data()).order;
+    return width;
+  };
+  EquivarianceOptions with_precision = options;
+  with_precision.is_double = encoder.is_double();
+  EquivarianceReport report = evaluate_equivariance(cloud, apply, with_precision);
+  report.model = encoder.model().config().name;
+  report.model_hash = encoder.model().hash();
+  report.engine = encoder.engine();
+  report.ordering = to_string(encoder.order());
+  report.order = order;
+  return report;
+}
+
+}  // namespace pcl_attention

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pcl_attention {
+
+/// Rows of one call, row-major, and how many numbers each has.
+struct Rows {
+  std::vector<double> values;
+  std::size_t width = 0;
+
+  std::size_t size() const { return width == 0 ? 0 : values.size() / width; }
+  const double* row(std::size_t i) const { return values.data() + i * width; }
+};
+
+/// How far rows are from what they should be.
+struct RowError {
+  double relative_l2 = 0.0;  ///< ‖a−b‖ / ‖b‖
+  double emlp = 0.0;         ///< rms(a−b) / (rms(a) + rms(b))
+  double max_abs = 0.0;
+  std::size_t worst_row = 0;  ///< row of b
+  std::size_t nan_mismatches = 0;
+  bool bitwise_equal = true;
+};
+
+/// Returns the distance of a's row i from b's row source[i], over all i. Numbers that are NaN on both
+/// sides agree; a NaN on one side alone makes both relative errors infinite.
+/// @param point_error  [rows of b] raised to ‖row difference‖ where that is larger
+RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source,
+                      std::vector<double>& point_error);
+
+}  // namespace pcl_attention

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+
+#include "pcl_attention/model.h"
+#include "weights/tensor_names.h"
+
+namespace pcl_attention {
+namespace {
+
+using Specs = std::vector<TensorSpec>;
+
+void add_linear(Specs& specs, const std::string& name, std::size_t out, std::size_t in, bool bias = true) {
+  specs.push_back({name + ".weight", {out, in}});
+  if (bias) specs.push_back({name + ".bias", {out}});
+}
+
+void add_norm(Specs& specs, const std::string& name, std::size_t width) {
+  specs.push_back({name + ".weight", {width}});
+  specs.push_back({name + ".bias", {width}});
+}
+
+void add_projections(Specs& specs, const ModelConfig& config, std::size_t layer) {
+  if (!stores_projection(config)) return;
+  const bool bias = config.projection.kind == Projection::learned;
+  for (const std::string& name : new_projections(config, layer))
+    add_linear(specs, name, config.projected_rows(layer), config.projection.length, bias);
+}
+
+void add_attention(Specs& specs, const ModelConfig& config, std::size_t layer) {
+  const std::string name = attention_name(layer);
+  const std::size_t width = config.width_in(layer), inner = config.heads * config.head_width;
+  for (const char* part : {".query", ".key", ".value"}) add_linear(specs, name + part, inner, width, false);
+  add_projections(specs, config, layer);
+  if (config.output_intermediate == 0) {
+    add_linear(specs, name + ".output", width, inner);
+  } else {
+    add_linear(specs, name + ".output.0", config.output_intermediate, inner);
+    add_linear(specs, name + ".output.1", width, config.output_intermediate);
+  }
+  add_norm(specs, name + ".norm", width);
+}
+
+void add_feed_forward(Specs& specs, const ModelConfig& config, std::size_t layer) {
+  const std::string name = feed_forward_name(layer);
+  const std::size_t in = config.width_in(layer), out = config.width_out(layer);
+  add_linear(specs, name + ".0", config.feed_forward, in);
+  add_linear(specs, name + ".1", out, config.feed_forward);
+  if (in != out) add_linear(specs, name + ".resample", out, in);
+  add_norm(specs, name + ".norm", config.norm == NormPlacement::post ? out : in);
+}
+
+}  // namespace
+
+std::vector<TensorSpec> tensor_specs(const ModelConfig& config) {
+  Specs specs;
+  if (config.embedding == Embedding::linear)
+    add_linear(specs, "embedding", config.channels, config.input.num_channels());
+  for (std::size_t layer = 0; layer < config.depth; ++layer) {
+    add_attention(specs, config, layer);
+    if (config.feed_forward != 0) add_feed_forward(specs, config, layer);
+  }
+  if (config.head_output != 0) add_linear(specs, "head", config.head_output, config.channels);
+  return specs;
+}
+
+}  // namespace pcl_attention
