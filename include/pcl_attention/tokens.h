@@ -43,7 +43,7 @@ struct PCL_ATTENTION_EXPORT InputSpec {
 struct GatherOptions {
   /// Model field name → cloud field name, for clouds that name a field otherwise.
   std::map<std::string, std::string> field_names;
-  bool zero_is_invalid = false;  ///< points at exactly (0, 0, 0) are "no return"
+  bool zero_is_invalid = false;  ///< points at exactly (0, 0, 0) are "no return"; reads x, y, z
   bool positions = false;        ///< read x, y, z even if no channel of the model names them
   /// Subtracted from coordinates in double; default: see gather().
   std::optional<std::array<double, 3>> origin;
@@ -70,12 +70,16 @@ struct Tokens {
 ///
 /// A point is invalid if any number read from it is not finite (packed colour excepted), or, with
 /// `zero_is_invalid`, if x = y = z = 0. `is_dense` flags are never consulted. −0 is stored as +0.
+/// Not finite is also what float32 cannot hold: |number · scale| > 3.4e38, coordinates beyond 1.7e38
+/// (so that their differences are finite, too). 64-bit integers are read as the nearest double.
 /// Coordinates are stored as float(double(x) − origin). The origin defaults to the per-axis minimum
 /// of the valid points for `centred` and `unit_sphere`, and to 0 for `none` and `metric`.
-/// A field is found by its mapped name, else by its exact name, else by its name in another letter
-/// case if that is unique; fields named `_` are never read.
-/// @throws CloudError if a field is missing (the message lists those found), has another number of
-///         elements than the model's channels, or if cloud.check() fails.
+/// A field is found by its mapped name if it has one, else by its own; exactly, else in another letter
+/// case if that is unique. `rgb` and `rgba` stand for each other. Fields named `_` are never read.
+/// @throws CloudError if a field is missing or ambiguous (the message lists those found), has another
+///         number of elements than the model's channels, or if cloud.check() fails.
+///         std::invalid_argument if options.origin is not finite or too large, or if `input` gives
+///         x, y, z other than 1 channel or packed colour other than 3.
 /// Same bits for any number of threads. Memory: the result. Time O(n · d).
 PCL_ATTENTION_EXPORT Tokens gather(const CloudView& cloud, const InputSpec& input,
                                    const GatherOptions& options = {});

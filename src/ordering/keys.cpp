@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "ordering/keys.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+#include "exec/parallel.h"
+#include "ordering/morton.h"
+#include "pcl_attention/error.h"
+
+namespace pcl_attention {
+namespace {
+
+constexpr std::size_t block_size = 4096;
+constexpr double cells_per_axis = 2097152.0;  // 2^21
+constexpr double half_of_the_cells = 1048576.0;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+PositionBox block_box(const OrderInput& input, std::size_t begin, std::size_t end) {
+  PositionBox box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+  for (std::size_t row = begin; row < end; ++row) {
+    if (input.keep != nullptr && input.keep[row] == 0) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double x = static_cast<double>(input.positions[row * 3 + axis]);
+      box.low[axis] = std::min(box.low[axis], x);
+      box.high[axis] = std::max(box.high[axis], x);
+    }
+  }
+  return box;
+}
+
+void add_box(PositionBox& box, const PositionBox& other) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    box.low[axis] = std::min(box.low[axis], other.low[axis]);
+    box.high[axis] = std::max(box.high[axis], other.high[axis]);
+  }
+}
+
+CellGrid grid_of_box(const PositionBox& box) {
+  double longest = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) longest = std::max(longest, box.high[axis] - box.low[axis]);
+  CellGrid cells;
+  cells.low = box.low;
+  cells.inverse = longest > 0.0 ? cells_per_axis / longest : 0.0;
+  cells.edge = longest / cells_per_axis;
+  return cells;
+}
+
+std::string number(double x) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.6g", x);
+  return text;
+}
+
+/// @throws CloudError if the box leaves the cells −2^20 … 2^20 − 1.
+void check_cells(const PositionBox& box, const CellGrid& cells) {
+  double reach = 0.0;
+  bool fits = true;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double low = box.low[axis], high = box.high[axis];
+    fits = fits && cells.cell(low, axis) >= -half_of_the_cells && cells.cell(high, axis) < half_of_the_cells;
+    reach = std::max({reach, cells.low[axis] - low, high - cells.low[axis]});
+  }
+  if (fits) return;
+  // Rounded up by more than the six digits printed leave out, so that the number named does fit.
+  const double finest = reach / half_of_the_cells * 1.00001;
+  throw CloudError(
+      "grid cell " + number(cells.edge) + " is too fine: the cloud reaches " + number(reach) +
+      " from the grid's origin along an axis, at most 2^20 cells; the finest cell that fits is " +
+      number(finest));
+}
+
+}  // namespace
+
+double CellGrid::cell(double x, std::size_t axis) const { return std::floor((x - low[axis]) * inverse); }
+
+PositionBox kept_box(const OrderInput& input) {
+  if (input.num_rows == 0) return {};
+  const std::size_t num_blocks = (input.num_rows + block_size - 1) / block_size;
+  const auto leaf = [&](std::size_t block) {
+    return block_box(input, block * block_size, std::min(input.num_rows, (block + 1) * block_size));
+  };
+  const PositionBox box = tree_reduce(0, num_blocks, leaf, add_box);
+  return box.low[0] <= box.high[0] ? box : PositionBox{};
+}
+
+CellGrid cell_grid(const PositionBox& box, const std::array<double, 3>& origin,
+                   const std::optional<FixedGrid>& grid) {
+  if (!grid) return grid_of_box(box);
+  CellGrid cells;
+  for (std::size_t axis = 0; axis < 3; ++axis) cells.low[axis] = grid->origin[axis] - origin[axis];
+  cells.inverse = 1.0 / grid->cell;
+  cells.edge = grid->cell;
+  cells.first = half_of_the_cells;
+  check_cells(box, cells);
+  return cells;
+}
+
+std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid) {
+  std::array<int, 3> bits{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double low = std::abs(grid.cell(box.low[axis], axis)),
+                 high = std::abs(grid.cell(box.high[axis], axis));
+    const double largest = std::min(std::max(low, high), cells_per_axis - 1.0);
+    for (auto index = static_cast<std::uint64_t>(largest); index != 0; index >>= 1) ++bits[axis];
+  }
+  return bits;
+}
+
+KeyedRows morton_keys(const OrderInput& input, const CellGrid& grid) {
+  KeyedRows pairs;
+  pairs.keys.resize(input.num_rows);
+  pairs.rows.resize(input.num_rows);
+  for_each_block(input.num_rows, block_size, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      std::array<std::uint64_t, 3> index;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const double x = static_cast<double>(input.positions[row * 3 + axis]);
+        const double cell = grid.cell(x, axis) + grid.first;
+        index[axis] = static_cast<std::uint64_t>(std::min(std::max(cell, 0.0), cells_per_axis - 1.0));
+      }
+      const bool kept = input.keep == nullptr || input.keep[row] != 0;
+      pairs.keys[row] = morton_key(index[0], index[1], index[2]) | (kept ? 0 : not_kept_bit);
+      pairs.rows[row] = static_cast<std::uint32_t>(row);
+    }
+  });
+  return pairs;
+}
+
+}  // namespace pcl_attention
