@@ -14,9 +14,6 @@ if(TARGET pcl_attention_pcl)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/plugin/pcl/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
   install(FILES ${PROJECT_SOURCE_DIR}/src/cmake/PclBridge.cmake DESTINATION ${package_dir})
 endif()
-if(TARGET pcl_attention_command)
-  install(TARGETS pcl_attention_command)
-endif()
 
 configure_package_config_file(${PROJECT_SOURCE_DIR}/src/cmake/pcl_attention-config.cmake.in
   ${PROJECT_BINARY_DIR}/pcl_attention-config.cmake INSTALL_DESTINATION ${package_dir})
