@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "weights/import/state_dict.h"
+
+#include "pcl_attention/error.h"
+
+namespace pcl_attention {
+namespace {
+
+bool starts_with(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+
+}  // namespace
+
+std::string shape_text(const std::vector<std::size_t>& shape) {
+  std::string text = "[";
+  for (std::size_t i = 0; i < shape.size(); ++i) text += (i == 0 ? "" : ", ") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+StateDict::StateDict(const SafetensorsFile& file, const std::string& prefix) {
+  const auto add = [&](const std::string& name, const StoredTensor& stored) {
+    if (!starts_with(name, prefix)) return;
+    const std::vector<double> numbers = to_doubles(stored, name);
+    tensors_[name.substr(prefix.size())] = {stored.shape, {numbers.begin(), numbers.end()}};
+  };
+  for (const auto& [name, stored] : file.tensors) add(name, stored);
+  for (const auto& [alias, kept] : file.metadata) {
+    const auto found = file.tensors.find(kept);
+    if (found != file.tensors.end() && file.tensors.count(alias) == 0) add(alias, found->second);
+  }
+}
+
+bool StateDict::has_any(const std::string& prefix) const {
+  const auto found = tensors_.lower_bound(prefix);
+  return found != tensors_.end() && starts_with(found->first, prefix);
+}
+
+const Tensor& StateDict::take(const std::string& name, std::size_t num_dimensions) {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end()) throw ModelError("tensor " + name + " is missing");
+  if (found->second.shape.size() != num_dimensions)
+    throw ModelError("tensor " + name + " has shape " + shape_text(found->second.shape) + ", expected " +
+                     std::to_string(num_dimensions) + " dimensions");
+  taken_.insert(name);
+  return found->second;
+}
+
+const Tensor& StateDict::take(const std::string& name, const std::vector<std::size_t>& shape) {
+  const auto found = tensors_.find(name);
+  if (found == tensors_.end()) throw ModelError("tensor " + name + " " + shape_text(shape) + " is missing");
+  if (found->second.shape != shape)
+    throw ModelError("tensor " + name + " has shape " + shape_text(found->second.shape) + ", expected " +
+                     shape_text(shape));
+  taken_.insert(name);
+  return found->second;
+}
+
+void StateDict::skip(const std::string& prefix) {
+  for (const auto& [name, tensor] : tensors_)
+    if (starts_with(name, prefix)) taken_.insert(name);
+}
+
+std::size_t StateDict::count(const std::string& prefix, const std::string& suffix) const {
+  std::size_t number = 0;
+  while (has(prefix + std::to_string(number) + suffix)) ++number;
+  return number;
+}
+
+void StateDict::finish() const {
+  for (const auto& [name, tensor] : tensors_)
+    if (taken_.count(name) == 0)
+      throw ModelError("tensor " + name + " " + shape_text(tensor.shape) +
+                       " has no place in the network that the other tensors describe");
+}
+
+}  // namespace pcl_attention
