@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "shared_options.h"
+
+#include <stdexcept>
+
+#include "files/whole_file.h"
+
+namespace pcl_attention::command {
+namespace {
+
+std::string check_field(const std::string& text) {
+  const std::size_t at = text.find('=');
+  const bool good = at != std::string::npos && at != 0 && at + 1 != text.size();
+  return good ? "" : "expected NAME=CLOUDNAME, came '" + text + "'";
+}
+
+}  // namespace
+
+void add_cloud_options(CLI::App& app, SharedOptions& options) {
+  app.add_option("--field", options.fields, "read the model's field NAME from the cloud's field CLOUDNAME")
+      ->type_name("NAME=CLOUDNAME")
+      ->allow_extra_args(false)
+      ->check(CLI::Validator(check_field, ""));
+  app.add_option("--zero-returns", options.zero_returns, "points at (0, 0, 0): keep, or invalid = no return")
+      ->check(CLI::IsMember({"keep", "invalid"}))
+      ->capture_default_str();
+  app.add_option("--threads", options.threads, "largest number of threads, 0 = all")->capture_default_str();
+  app.add_option("--json", options.json, "write the summary as JSON")->type_name("FILE");
+}
+
+void add_model_options(CLI::App& app, SharedOptions& options) {
+  app.add_option("--model", options.model, "a .safetensors file or preset:NAME")
+      ->type_name("FILE|preset:NAME")
+      ->capture_default_str();
+  app.add_option("--seed", options.seed, "seed of a preset's random weights and of random permutations")
+      ->capture_default_str();
+  app.add_option("--ordering", options.ordering, "order of the points: the model's, none, or morton")
+      ->check(CLI::IsMember({"model", "none", "morton"}))
+      ->capture_default_str();
+  app.add_option("--device", options.device, "where to compute; reference is double precision")
+      ->check(CLI::IsMember({"auto", "cpu", "reference"}))
+      ->capture_default_str();
+  app.add_option("--length", options.length, "a stored projection that meets another number of points")
+      ->check(CLI::IsMember({"model", "strict", "pad", "slice", "resample"}))
+      ->capture_default_str();
+}
+
+std::map<std::string, std::string> field_names(const SharedOptions& options) {
+  std::map<std::string, std::string> names;
+  for (const std::string& text : options.fields) {
+    const std::size_t at = text.find('=');
+    names[text.substr(0, at)] = text.substr(at + 1);
+  }
+  return names;
+}
+
+EncoderOptions encoder_options(const SharedOptions& options) {
+  static const std::map<std::string, Device> devices{
+      {"auto", Device::automatic}, {"cpu", Device::cpu}, {"reference", Device::reference}};
+  static const std::map<std::string, Curve> curves{{"none", Curve::none}, {"morton", Curve::morton}};
+  static const std::map<std::string, LengthPolicy> policies{{"strict", LengthPolicy::strict},
+                                                            {"pad", LengthPolicy::pad},
+                                                            {"slice", LengthPolicy::slice},
+                                                            {"resample", LengthPolicy::resample}};
+  EncoderOptions result;
+  result.device = devices.at(options.device);
+  result.num_threads = options.threads;
+  if (options.ordering != "model") result.order = curves.at(options.ordering);
+  if (options.length != "model") result.length = policies.at(options.length);
+  result.field_names = field_names(options);
+  result.zero_is_invalid = options.zero_returns == "invalid";
+  return result;
+}
+
+const char* name_of(Curve curve) {
+  switch (curve) {
+    case Curve::none:
+      return "none";
+    case Curve::morton:
+      return "morton";
+  }
+  throw std::invalid_argument("unknown curve");
+}
+
+void write_json(const SharedOptions& options, const std::string& text) {
+  if (options.json.empty()) return;
+  write_whole_stream(options.json, [&](std::ostream& out) { out << text << '\n'; });
+}
+
+}  // namespace pcl_attention::command
