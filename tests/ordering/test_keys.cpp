@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "ordering/brute_force.h"
+#include "ordering/keys.h"
+#include "ordering/morton.h"
+
+namespace pcl_attention::test {
+namespace {
+
+constexpr std::uint64_t last_cell = (1U << 21) - 1;
+
+TEST(MortonKey, XIsHighestOfEachTriple) {
+  EXPECT_EQ(morton_key(1, 0, 0), 4U);
+  EXPECT_EQ(morton_key(0, 1, 0), 2U);
+  EXPECT_EQ(morton_key(0, 0, 1), 1U);
+  EXPECT_EQ(morton_key(2, 0, 1), 33U);
+}
+
+TEST(MortonKey, FillsSixtyThreeBits) {
+  EXPECT_EQ(morton_key(0, 0, 0), 0U);
+  EXPECT_EQ(morton_key(last_cell, last_cell, last_cell), (std::uint64_t{1} << 63) - 1);
+}
+
+TEST(MortonKey, EachBitAlone) {
+  for (std::uint64_t bit = 0; bit < 21; ++bit) EXPECT_EQ(spread_bits(1ULL << bit), 1ULL << 3 * bit);
+}
+
+TEST(MortonKey, AgreesWithABitLoop) {
+  std::mt19937 generator(1);
+  for (int i = 0; i < 10000; ++i) {
+    const std::uint64_t x = generator() & last_cell, y = generator() & last_cell, z = generator() & last_cell;
+    ASSERT_EQ(morton_key(x, y, z), key_by_bits({x, y, z}));
+  }
+}
+
+TEST(Keys, BoxMaximumIsInTheLastCell) {
+  const FloatCloud cloud{{"x", "y", "z"}, {-1, 2, 3, 7, 6, 5, 0, 2, 3}};
+  const OrderedCloud rows(cloud);
+  const PositionBox box = kept_box(rows.input);
+  EXPECT_EQ(box.low, (std::array<double, 3>{-1, 2, 3}));
+  EXPECT_EQ(box.high, (std::array<double, 3>{7, 6, 5}));
+  const KeyedRows keyed = morton_keys(rows.input, cell_grid(box, {}, {}));
+  const std::uint64_t half = 1U << 20;
+  EXPECT_EQ(keyed.keys[0], 0U);
+  EXPECT_EQ(keyed.keys[1], key_by_bits({last_cell, half, half / 2}));
+  EXPECT_EQ(keyed.keys[2], key_by_bits({half / 4, 0, 0}));
+  EXPECT_EQ(keyed.rows, (std::vector<std::uint32_t>{0, 1, 2}));
+}
+
+TEST(Keys, CellsAreFloored) {
+  const CellGrid cells = cell_grid({}, {}, FixedGrid{{1, 1, 1}, 2.0});
+  EXPECT_EQ(cells.cell(1.0, 0), 0.0);
+  EXPECT_EQ(cells.cell(0.0, 0), -1.0);
+  EXPECT_EQ(cells.cell(-1.0, 0), -1.0);
+  EXPECT_EQ(cells.cell(-1.5, 0), -2.0);
+  EXPECT_EQ(cells.cell(2.999, 0), 0.0);
+  EXPECT_EQ(cells.cell(3.0, 0), 1.0);
+}
+
+TEST(Keys, NegativeZeroHasTheKeyOfZero) {
+  const FloatCloud cloud{{"x", "y", "z"}, {0.0F, -0.0F, 0.0F, -0.0F, 0.0F, -0.0F, -1, -1, -1, 1, 1, 1}};
+  const OrderedCloud rows(cloud);
+  for (const std::optional<FixedGrid>& grid :
+       {std::optional<FixedGrid>{}, std::optional<FixedGrid>{FixedGrid{}}}) {
+    const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, grid));
+    EXPECT_EQ(keyed.keys[0], keyed.keys[1]);
+  }
+}
+
+TEST(Keys, TinyAndHugeBoxes) {
+  for (const float size : {1e-45F, 1e-30F, 1e30F, 3e38F}) {
+    const FloatCloud cloud{{"x", "y", "z"}, {-size, 0, 0, size, 0, 0}};
+    const OrderedCloud rows(cloud);
+    const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, {}));
+    EXPECT_EQ(keyed.keys[0], 0U);
+    EXPECT_EQ(keyed.keys[1], key_by_bits({last_cell, 0, 0}));
+  }
+}
+
+}  // namespace
+}  // namespace pcl_attention::test
