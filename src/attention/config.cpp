@@ -50,12 +50,6 @@ void check_projection(const ModelConfig& config) {
 
 }  // namespace
 
-std::size_t InputSpec::num_channels() const {
-  std::size_t sum = 0;
-  for (const InputField& field : fields) sum += field.channels;
-  return sum;
-}
-
 std::size_t ModelConfig::width_in(std::size_t layer) const {
   return layer == 0 || inner_channels == 0 ? channels : inner_channels;
 }

@@ -9,8 +9,6 @@
 namespace pcl_attention {
 namespace {
 
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
-
 /// A tensor's sequence depends on its name, so that new tensors do not change the numbers of others.
 std::uint64_t stream_of(const std::string& name) {
   std::uint64_t value = 0xCBF29CE484222325ULL;
@@ -18,22 +16,33 @@ std::uint64_t stream_of(const std::string& name) {
   return value;
 }
 
-/// fan_in of the bias of a linear map is that of its weight, which precedes it in the specifications.
+/// What the numbers of a tensor are drawn from.
+enum class Draw { uniform, normal, one, zero };
+
+Draw draw_of(const TensorSpec& spec) {
+  const bool is_weight = spec.name.find(".weight") != std::string::npos;
+  if (spec.name.find("norm.") != std::string::npos) return is_weight ? Draw::one : Draw::zero;
+  return is_weight && spec.name.find("projection") != std::string::npos ? Draw::normal : Draw::uniform;
+}
+
+/// Standard deviation of a stored projection [k x N]: Xavier normal, or 1/k for constants.
+double deviation_of(const TensorSpec& spec, const ModelConfig& config) {
+  const double k = static_cast<double>(spec.shape.front()), length = static_cast<double>(spec.shape.back());
+  return config.projection.kind == Projection::fixed ? 1.0 / k : std::sqrt(2.0 / (k + length));
+}
+
+/// @param fan_in  inputs of the linear map that a weight or bias belongs to
 Tensor random_tensor(const TensorSpec& spec, const ModelConfig& config, std::size_t fan_in,
                      std::uint64_t seed) {
-  Tensor tensor{spec.shape, {}};
   std::size_t count = 1;
   for (std::size_t size : spec.shape) count *= size;
   RandomSequence random(seed, stream_of(spec.name));
-  const bool is_weight = spec.shape.size() == 2, is_projection = contains(spec.name, "projection");
-  const double limit = 1.0 / std::sqrt(static_cast<double>(fan_in));
-  double deviation = std::sqrt(2.0 / static_cast<double>(spec.shape.front() + spec.shape.back()));
-  if (config.projection.kind == Projection::fixed) deviation = 1.0 / static_cast<double>(spec.shape.front());
-  for (std::size_t i = 0; i < count; ++i) {
-    double value = limit * (2.0 * random.uniform() - 1.0);
-    if (contains(spec.name, "norm.")) value = contains(spec.name, ".weight") ? 1.0 : 0.0;
-    if (is_projection && is_weight) value = deviation * random.normal();
-    tensor.values.push_back(static_cast<float>(value));
+  const double limit = 1.0 / std::sqrt(static_cast<double>(fan_in)), deviation = deviation_of(spec, config);
+  const Draw draw = draw_of(spec);
+  Tensor tensor{spec.shape, std::vector<float>(count, draw == Draw::one ? 1.0F : 0.0F)};
+  for (float& value : tensor.values) {
+    if (draw == Draw::uniform) value = static_cast<float>(limit * (2.0 * random.uniform() - 1.0));
+    if (draw == Draw::normal) value = static_cast<float>(deviation * random.normal());
   }
   return tensor;
 }

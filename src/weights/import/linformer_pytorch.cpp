@@ -55,17 +55,18 @@ class LinformerReader {
     config_.depth = modules_.attention.size();
     const std::string attention = modules_.attention[0] + ".fn.";
     config_.heads = state_.count(attention + "to_q.", ".weight");
-    const Tensor& query = state_.take(attention + "to_q.0.weight", 2);
+    const Tensor& query = state_.take_any_shape(attention + "to_q.0.weight", 2);
     config_.head_width = query.shape[0];
     config_.channels = query.shape[1];
     if (state_.has(attention + "w_o_1.weight"))
-      config_.output_intermediate = state_.take(attention + "w_o_1.weight", 2).shape[0];
+      config_.output_intermediate = state_.take_any_shape(attention + "w_o_1.weight", 2).shape[0];
     config_.feed_forward = 0;
     config_.activation = options_.activation;
     if (!modules_.feed_forward.empty())
-      config_.feed_forward = state_.take(modules_.feed_forward[0] + ".fn.w_1.weight", 2).shape[0];
+      config_.feed_forward = state_.take_any_shape(modules_.feed_forward[0] + ".fn.w_1.weight", 2).shape[0];
     if (config_.depth > 1) {
-      const std::size_t inner = state_.take(modules_.attention[1] + ".fn.to_q.0.weight", 2).shape[1];
+      const std::size_t inner =
+          state_.take_any_shape(modules_.attention[1] + ".fn.to_q.0.weight", 2).shape[1];
       config_.inner_channels = inner == config_.channels ? 0 : inner;
     }
     read_input();
@@ -141,11 +142,20 @@ class LinformerReader {
     HeadProjections result;
     result.name_e = name + ".E.weight";
     result.name_f = name + ".F.weight";
-    result.weight_e = state_.take(result.name_e, 2);
-    result.weight_f = state_.take(result.name_f, 2);
-    result.bias_e = state_.take(name + ".E.bias", {result.weight_e.shape[0]});
-    result.bias_f = state_.take(name + ".F.bias", {result.weight_f.shape[0]});
+    result.bias_e = state_.take_any_shape(name + ".E.bias", 1);
+    result.bias_f = state_.take_any_shape(name + ".F.bias", 1);
+    result.weight_e = learned_weight(result.name_e, result.bias_e->shape[0]);
+    result.weight_f = learned_weight(result.name_f, result.bias_f->shape[0]);
     return result;
+  }
+
+  const Tensor& learned_weight(const std::string& name, std::size_t k) {
+    const Tensor& weight = state_.take_any_shape(name, 2);
+    if (weight.shape[0] != k)
+      throw ModelError("tensor " + name + " has shape " + shape_text(weight.shape) + ", its bias has " +
+                       std::to_string(k) + " numbers; expected [k, n] = " +
+                       shape_text({k, weight.shape[weight.shape[1] == k ? 0 : 1]}));
+    return weight;
   }
 
   HeadProjections fixed_projections(std::size_t layer, std::size_t head) {
@@ -154,8 +164,8 @@ class LinformerReader {
     HeadProjections result;
     result.name_e = state_.has(shared) ? shared : own + ".E";
     result.name_f = state_.has(shared) ? shared : own + ".F";
-    result.weight_e = transposed(state_.take(result.name_e, 2));
-    result.weight_f = transposed(state_.take(result.name_f, 2));
+    result.weight_e = transposed(state_.take_any_shape(result.name_e, 2));
+    result.weight_f = transposed(state_.take_any_shape(result.name_f, 2));
     return result;
   }
 

@@ -34,7 +34,7 @@ bool StateDict::has_any(const std::string& prefix) const {
   return found != tensors_.end() && starts_with(found->first, prefix);
 }
 
-const Tensor& StateDict::take(const std::string& name, std::size_t num_dimensions) {
+const Tensor& StateDict::take_any_shape(const std::string& name, std::size_t num_dimensions) {
   const auto found = tensors_.find(name);
   if (found == tensors_.end()) throw ModelError("tensor " + name + " is missing");
   if (found->second.shape.size() != num_dimensions)

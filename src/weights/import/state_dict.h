@@ -24,7 +24,7 @@ class StateDict {
 
   /// Returns the tensor and marks it as taken. @throws ModelError if it is missing or has another number
   /// of dimensions.
-  const Tensor& take(const std::string& name, std::size_t num_dimensions);
+  const Tensor& take_any_shape(const std::string& name, std::size_t num_dimensions);
 
   /// Returns the tensor and marks it as taken. @throws ModelError if it is missing or of another shape.
   const Tensor& take(const std::string& name, const std::vector<std::size_t>& shape);

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <ostream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pcl_attention/encoder.h"
+#include "pcl_attention/model.h"
+#include "support/clouds.h"
+
+namespace pcl_attention::test {
+
+/// A small network over x, y, z and one attribute; every test changes what it is about.
+inline ModelConfig small_config() {
+  ModelConfig config;
+  config.name = "small";
+  config.input.fields = {{"x"}, {"y"}, {"z"}, {"intensity"}};
+  config.input.normalization = Normalization::unit_sphere;
+  config.position_encoding = PositionEncoding::xyz;
+  config.position_cell = 0.2;
+  config.channels = 12;
+  config.heads = 3;
+  config.head_width = 5;
+  config.depth = 2;
+  config.feed_forward = 10;
+  config.projection.k = 7;
+  config.projection.length = 64;
+  config.projection.length_policy = LengthPolicy::resample;
+  config.projection.anchor_grid = {2, 3, 2};
+  return config;
+}
+
+inline ModelConfig with_projection(Projection kind, Sharing sharing = Sharing::layerwise) {
+  ModelConfig config = small_config();
+  config.projection.kind = kind;
+  config.projection.sharing = sharing;
+  return config;
+}
+
+inline ModelConfig with_mechanism(Mechanism mechanism) {
+  ModelConfig config = small_config();
+  config.mechanism = mechanism;
+  return config;
+}
+
+/// A mechanism with its name and what it promises without an order.
+struct NamedConfig {
+  std::string name;
+  ModelConfig config;
+  bool ignores_order = false;  ///< permutation error is rounding even without an order
+};
+
+inline void PrintTo(const NamedConfig& named, std::ostream* out) { *out << named.name; }
+
+/// Every mechanism and projection there is.
+inline std::vector<NamedConfig> all_mechanisms() {
+  return {{"full", with_mechanism(Mechanism::full), true},
+          {"learned", with_projection(Projection::learned)},
+          {"learned_none", with_projection(Projection::learned, Sharing::none)},
+          {"learned_headwise", with_projection(Projection::learned, Sharing::headwise)},
+          {"learned_kv", with_projection(Projection::learned, Sharing::kv)},
+          {"fixed", with_projection(Projection::fixed)},
+          {"segment_mean", with_projection(Projection::segment_mean)},
+          {"position", with_projection(Projection::position), true}};
+}
+
+inline std::vector<std::string> small_fields() { return {"x", "y", "z", "intensity"}; }
+
+/// Returns the rows of all points.
+inline std::vector<double> encode(Encoder& encoder, const FloatCloud& cloud,
+                                  const std::function<void(EncodeInput&)>& change = {}) {
+  EncodeInput input;
+  input.surface = cloud.view();
+  if (change) change(input);
+  std::size_t count = input.surface.num_points();
+  if (input.query_points != nullptr) count = input.num_query_points;
+  if (input.queries != nullptr) count = input.queries->num_points();
+  std::vector<double> rows(count * encoder.model().config().output_width());
+  encoder.encode(input, rows.data());
+  return rows;
+}
+
+inline Encoder make_encoder(const ModelPtr& model, Device device, std::optional<Curve> order = {},
+                            unsigned num_threads = 0) {
+  EncoderOptions options;
+  options.device = device;
+  options.order = order;
+  options.num_threads = num_threads;
+  return Encoder(model, options);
+}
+
+}  // namespace pcl_attention::test

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every mechanism promises, held on every engine.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "attention/networks.h"
+#include "pcl_attention/equivariance.h"
+#include "support/compare.h"
+
+namespace pcl_attention::test {
+namespace {
+
+class Laws : public testing::TestWithParam<NamedConfig> {
+ protected:
+  ModelPtr model() const { return make_random_model(GetParam().config, 7); }
+};
+
+/// Returns rows source[0], source[1] … of 12 numbers each.
+std::vector<double> chosen_rows(const std::vector<double>& rows, const std::vector<std::uint32_t>& source) {
+  const std::size_t width = small_config().channels;
+  std::vector<double> result;
+  for (std::uint32_t row : source)
+    result.insert(result.end(), rows.begin() + static_cast<std::ptrdiff_t>(row * width),
+                  rows.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+  return result;
+}
+
+TEST_P(Laws, BitwiseEquivariantBehindMortonOrder) {
+  Encoder encoder = make_encoder(model(), Device::reference, Curve::morton);
+  for (std::size_t n : {1U, 2U, 63U, 1025U, 2500U}) {
+    const FloatCloud cloud = random_cloud(n, static_cast<std::uint32_t>(n), small_fields());
+    const auto source = random_permutation(n, 3);
+    EXPECT_TRUE(
+        same_bits(encode(encoder, permuted(cloud, source)), chosen_rows(encode(encoder, cloud), source)))
+        << n;
+  }
+}
+
+TEST_P(Laws, PermutationErrorWithoutOrderIsAsPromised) {
+  Encoder encoder = make_encoder(model(), Device::reference, Curve::none);
+  const std::size_t n = 1500;
+  const FloatCloud cloud = random_cloud(n, 11, small_fields());
+  const auto source = random_permutation(n, 5);
+  const double error =
+      relative_l2(encode(encoder, permuted(cloud, source)), chosen_rows(encode(encoder, cloud), source));
+  if (GetParam().ignores_order)
+    EXPECT_LE(error, 1e-12);
+  else
+    EXPECT_GT(error, 1e-5);
+}
+
+TEST_P(Laws, QueryPointsGetTheirRowsBitForBit) {
+  Encoder encoder = make_encoder(model(), Device::reference);
+  const FloatCloud cloud = random_cloud(1000, 2, small_fields());
+  const std::vector<double> all = encode(encoder, cloud);
+  const std::vector<std::int32_t> points{5, 900, 3, 900};
+  const std::vector<double> some = encode(encoder, cloud, [&](EncodeInput& input) {
+    input.query_points = points.data();
+    input.num_query_points = points.size();
+  });
+  EXPECT_TRUE(same_bits(some, chosen_rows(all, {5, 900, 3, 900})));
+}
+
+TEST_P(Laws, ForeignQueriesEqualToSurfacePointsGetTheirRowsBitForBit) {
+  Encoder encoder = make_encoder(model(), Device::reference);
+  const FloatCloud cloud = random_cloud(777, 4, small_fields());
+  FloatCloud queries{cloud.names, {}};
+  for (std::size_t row : {5U, 700U, 3U})
+    queries.values.insert(queries.values.end(), cloud.row(row), cloud.row(row) + cloud.names.size());
+  const CloudView view = queries.view();
+  const auto rows = encode(encoder, cloud, [&](EncodeInput& input) { input.queries = &view; });
+  EXPECT_TRUE(same_bits(rows, chosen_rows(encode(encoder, cloud), {5, 700, 3})));
+}
+
+TEST_P(Laws, MaskedPointsAreAnsweredButNeverContribute) {
+  Encoder encoder = make_encoder(model(), Device::reference, Curve::morton);
+  const std::size_t n = 600, kept = 450;
+  FloatCloud cloud = random_cloud(n, 6, small_fields());
+  std::vector<std::uint8_t> mask(n, 0);
+  std::fill_n(mask.begin(), kept, std::uint8_t{1});
+  const auto masked = encode(encoder, cloud, [&](EncodeInput& input) { input.key_mask = mask.data(); });
+  for (std::size_t i = kept; i < n; ++i) cloud.row(i)[0] += 50.0F;
+  const auto moved = encode(encoder, cloud, [&](EncodeInput& input) { input.key_mask = mask.data(); });
+  cloud.values.resize(kept * cloud.names.size());
+  const auto alone = encode(encoder, cloud);
+  const std::vector<double> first(masked.begin(), masked.begin() + static_cast<std::ptrdiff_t>(alone.size()));
+  EXPECT_TRUE(same_bits(first, alone));
+  EXPECT_TRUE(std::equal(first.begin(), first.end(), moved.begin()));
+}
+
+TEST_P(Laws, ConstantRowsGiveConstantRows) {
+  Encoder encoder = make_encoder(model(), Device::reference);
+  FloatCloud cloud = random_cloud(40, 8, small_fields());
+  for (std::size_t i = 1; i < cloud.size(); ++i) std::copy_n(cloud.row(0), cloud.names.size(), cloud.row(i));
+  const auto rows = encode(encoder, cloud);
+  const std::size_t width = rows.size() / cloud.size();
+  for (std::size_t i = 0; i < rows.size(); ++i) ASSERT_EQ(rows[i], rows[i % width]);
+}
+
+TEST_P(Laws, InvalidRowsAreNanAndOthersAsIfTheyWereNotThere) {
+  Encoder encoder = make_encoder(model(), Device::reference);
+  FloatCloud cloud = random_cloud(301, 9, small_fields());
+  const auto without = [&] {
+    FloatCloud less = cloud;
+    less.values.erase(less.values.begin() + 400, less.values.begin() + 404);
+    return encode(encoder, less);
+  }();
+  cloud.row(100)[3] = std::numeric_limits<float>::quiet_NaN();
+  auto rows = encode(encoder, cloud);
+  const std::size_t width = rows.size() / 301;
+  for (std::size_t c = 0; c < width; ++c) EXPECT_TRUE(std::isnan(rows[100 * width + c]));
+  rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(100 * width),
+             rows.begin() + static_cast<std::ptrdiff_t>(101 * width));
+  EXPECT_TRUE(same_bits(rows, without));
+}
+
+TEST_P(Laws, ReportStatesTheLevel) {
+  const FloatCloud cloud = random_cloud(1300, 10, small_fields());
+  Encoder ordered = make_encoder(model(), Device::reference, Curve::morton);
+  EXPECT_EQ(evaluate_equivariance(cloud.view(), ordered).level, EquivarianceLevel::bitwise);
+  Encoder as_given = make_encoder(model(), Device::reference, Curve::none);
+  const EquivarianceReport report = evaluate_equivariance(cloud.view(), as_given);
+  EXPECT_EQ(report.level, GetParam().ignores_order ? EquivarianceLevel::rounding : EquivarianceLevel::none)
+      << report.permutation.max_relative_l2;
+}
+
+INSTANTIATE_TEST_SUITE_P(Mechanisms, Laws, testing::ValuesIn(all_mechanisms()),
+                         [](const auto& one) { return one.param.name; });
+
+TEST(Linformer, IdentityProjectionEqualsFullAttention) {
+  ModelConfig config = with_projection(Projection::fixed);
+  const std::size_t n = 40;
+  config.projection.k = config.projection.length = n;
+  const ModelPtr random = make_random_model(config, 3);
+  TensorMap tensors = random->tensors();
+  Tensor& projection = tensors.at("projection.weight");
+  std::fill(projection.values.begin(), projection.values.end(), 0.0F);
+  for (std::size_t i = 0; i < n; ++i) projection.values[i * n + i] = 1.0F;
+  Encoder identity = make_encoder(std::make_shared<Model>(config, tensors), Device::reference);
+
+  tensors.erase("projection.weight");
+  config.mechanism = Mechanism::full;
+  Encoder full = make_encoder(std::make_shared<Model>(config, tensors), Device::reference);
+  const FloatCloud cloud = random_cloud(n, 21, small_fields());
+  EXPECT_LE(relative_l2(encode(identity, cloud), encode(full, cloud)), 1e-13);
+}
+
+}  // namespace
+}  // namespace pcl_attention::test

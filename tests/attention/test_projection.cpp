@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One attention layer against a direct computation of K' = E K + b, V' = F V + b in the test.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "attention/networks.h"
+#include "support/compare.h"
+
+namespace pcl_attention::test {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// n × C rows times a [out × C] tensor, transposed.
+Numbers times(const Numbers& x, std::size_t n, const Tensor& weight, const Tensor* bias) {
+  const std::size_t out = weight.shape[0], in = weight.shape[1];
+  Numbers y(n * out, 0.0);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t o = 0; o < out; ++o) {
+      for (std::size_t c = 0; c < in; ++c)
+        y[i * out + o] += x[i * in + c] * static_cast<double>(weight.values[o * in + c]);
+      if (bias != nullptr) y[i * out + o] += static_cast<double>(bias->values[o]);
+    }
+  return y;
+}
+
+/// A config whose layer is attention alone on rows as they come; identity embedding of 4 channels.
+ModelConfig bare_config(Projection kind) {
+  ModelConfig config = with_projection(kind);
+  config.input.normalization = Normalization::none;
+  config.embedding = Embedding::identity;
+  config.position_encoding = PositionEncoding::none;
+  config.order = Curve::none;
+  config.channels = 4;
+  config.depth = 1;
+  config.feed_forward = 0;
+  return config;
+}
+
+/// The layer with the given E [slots × n]; slots whose row is all zero are left out of the softmax.
+Numbers direct_layer(const Model& model, const FloatCloud& cloud, const Numbers& e, std::size_t slots,
+                     bool drop_empty, const Tensor* projection_bias) {
+  const ModelConfig& config = model.config();
+  const std::size_t n = cloud.size(), width = config.channels, inner = config.heads * config.head_width;
+  const Numbers x(cloud.values.begin(), cloud.values.end());
+  const auto tensor = [&](const char* name) -> const Tensor& {
+    return model.tensor(std::string("layers.0.attention.") + name);
+  };
+  const Numbers q = times(x, n, tensor("query.weight"), nullptr),
+                k = times(x, n, tensor("key.weight"), nullptr),
+                v = times(x, n, tensor("value.weight"), nullptr);
+  Numbers heads(n * inner, 0.0);
+  for (std::size_t h = 0; h < config.heads; ++h) {
+    const auto slot = [&](const Numbers& rows, std::size_t j, std::size_t d) {
+      double sum = projection_bias != nullptr ? static_cast<double>(projection_bias->values[j]) : 0.0;
+      for (std::size_t i = 0; i < n; ++i) sum += e[j * n + i] * rows[i * inner + h * config.head_width + d];
+      return sum;
+    };
+    for (std::size_t i = 0; i < n; ++i) {
+      Numbers p(slots, 0.0);
+      double total = 0.0;
+      for (std::size_t j = 0; j < slots; ++j) {
+        double score = 0.0, mass = 0.0;
+        for (std::size_t d = 0; d < config.head_width; ++d)
+          score += q[i * inner + h * config.head_width + d] * slot(k, j, d);
+        for (std::size_t point = 0; point < n; ++point) mass += std::abs(e[j * n + point]);
+        if (drop_empty && mass == 0.0) continue;
+        p[j] = std::exp(score / std::sqrt(static_cast<double>(config.head_width)));
+        total += p[j];
+      }
+      for (std::size_t d = 0; d < config.head_width; ++d)
+        for (std::size_t j = 0; j < slots; ++j)
+          if (p[j] != 0.0) heads[i * inner + h * config.head_width + d] += p[j] / total * slot(v, j, d);
+    }
+  }
+  Numbers y = times(heads, n, tensor("output.weight"), &tensor("output.bias"));
+  for (std::size_t i = 0; i < n; ++i) {
+    double mean = 0.0, variance = 0.0;
+    for (std::size_t c = 0; c < width; ++c)
+      mean += (y[i * width + c] += x[i * width + c]) / static_cast<double>(width);
+    for (std::size_t c = 0; c < width; ++c)
+      variance += std::pow(y[i * width + c] - mean, 2) / static_cast<double>(width);
+    for (std::size_t c = 0; c < width; ++c)
+      y[i * width + c] = (y[i * width + c] - mean) / std::sqrt(variance + 1e-5);
+  }
+  return y;
+}
+
+void expect_layer(const ModelConfig& config, std::size_t n, const Numbers& e, std::size_t slots,
+                  bool drop_empty) {
+  const ModelPtr model = make_random_model(config, 5);
+  const FloatCloud cloud = random_cloud(n, 31, small_fields());
+  Encoder encoder = make_encoder(model, Device::reference);
+  const auto bias = model->tensors().find("projection.bias");
+  const Numbers expected = direct_layer(*model, cloud, e, slots, drop_empty,
+                                        bias == model->tensors().end() ? nullptr : &bias->second);
+  EXPECT_LE(relative_l2(encode(encoder, cloud), expected), 1e-12);
+}
+
+double stored(const Model& model, std::size_t j, std::size_t rank) {
+  const Tensor& weight = model.tensor("projection.weight");
+  return static_cast<double>(weight.values[j * weight.shape[1] + rank]);
+}
+
+TEST(Projection, SegmentMeansAreMeansOfEqualRuns) {
+  for (std::size_t n : {1U, 5U, 7U, 23U}) {
+    const ModelConfig config = bare_config(Projection::segment_mean);
+    const std::size_t used = std::min<std::size_t>(config.projection.k, n);
+    Numbers e(config.projection.k * n, 0.0);
+    for (std::size_t j = 0; j < used; ++j)
+      for (std::size_t i = j * n / used; i < (j + 1) * n / used; ++i)
+        e[j * n + i] = 1.0 / static_cast<double>((j + 1) * n / used - j * n / used);
+    expect_layer(config, n, e, config.projection.k, true);
+  }
+}
+
+TEST(Projection, SliceUsesTheFirstRows) {
+  ModelConfig config = bare_config(Projection::learned);
+  config.projection.length_policy = LengthPolicy::slice;
+  const ModelPtr model = make_random_model(config, 5);
+  const std::size_t n = 20, k = config.projection.k;
+  Numbers e(k * n);
+  for (std::size_t j = 0; j < k; ++j)
+    for (std::size_t i = 0; i < n; ++i) e[j * n + i] = stored(*model, j, i);
+  expect_layer(config, n, e, k, false);
+}
+
+TEST(Projection, ResampleInterpolatesBetweenRows) {
+  const ModelConfig config = bare_config(Projection::learned);
+  const ModelPtr model = make_random_model(config, 5);
+  const std::size_t k = config.projection.k, length = config.projection.length;
+  for (std::size_t n : {1U, 20U, 150U}) {
+    Numbers e(k * n);
+    const double ratio = static_cast<double>(length) / static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double at = std::min(std::max((static_cast<double>(i) + 0.5) * ratio - 0.5, 0.0),
+                                 static_cast<double>(length - 1));
+      const auto low = static_cast<std::size_t>(std::floor(at));
+      const std::size_t high = std::min(low + 1, length - 1);
+      const double weight = at - std::floor(at);
+      for (std::size_t j = 0; j < k; ++j)
+        e[j * n + i] = ratio * ((1 - weight) * stored(*model, j, low) + weight * stored(*model, j, high));
+    }
+    expect_layer(config, n, e, k, false);
+  }
+}
+
+TEST(Projection, PositionWeighsAnchorsOfTheBox) {
+  ModelConfig config = bare_config(Projection::position);
+  const std::size_t n = 60, k = 12;
+  const FloatCloud cloud = random_cloud(n, 31, small_fields());
+  double low[3], edge[3];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double high = low[axis] = static_cast<double>(cloud.row(0)[axis]);
+    for (std::size_t i = 0; i < n; ++i) {
+      low[axis] = std::min(low[axis], static_cast<double>(cloud.row(i)[axis]));
+      high = std::max(high, static_cast<double>(cloud.row(i)[axis]));
+    }
+    edge[axis] = (high - low[axis]) / static_cast<double>(config.projection.anchor_grid[axis]);
+  }
+  Numbers e(k * n);
+  for (std::size_t i = 0; i < n; ++i) {
+    double total = 0.0;
+    for (std::size_t j = 0; j < k; ++j) {
+      const std::size_t cell[3] = {j / 6, j / 2 % 3, j % 2};
+      double squared = 0.0;  // in units of sigma
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        squared += std::pow((static_cast<double>(cloud.row(i)[axis]) - low[axis]) / edge[axis] -
+                                static_cast<double>(cell[axis]) - 0.5,
+                            2) /
+                   (0.5 * 0.5);
+      total += e[j * n + i] = std::exp(-squared / 2);
+    }
+    for (std::size_t j = 0; j < k; ++j) e[j * n + i] /= total;
+  }
+  for (std::size_t j = 0; j < k; ++j) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i) sum += e[j * n + i];
+    for (std::size_t i = 0; i < n; ++i) e[j * n + i] /= sum;
+  }
+  expect_layer(config, n, e, k, false);
+}
+
+}  // namespace
+}  // namespace pcl_attention::test

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "report/row_error.h"
+
+namespace pcl_attention::test {
+namespace {
+
+const double nan = std::numeric_limits<double>::quiet_NaN();
+
+TEST(RowError, FormulasOnASmallCase) {
+  // a's row 0 should be b's row 1, and the other way round.
+  const Rows a{{3, 4, 1, 0}, 2}, b{{1, 1, 3, 2}, 2};
+  std::vector<double> point_error(2, 0.0);
+  const RowError error = compare_rows(a, b, {1, 0}, point_error);
+  EXPECT_DOUBLE_EQ(error.relative_l2, std::sqrt(5.0 / 15.0));
+  EXPECT_DOUBLE_EQ(error.emlp, std::sqrt(5.0) / (std::sqrt(26.0) + std::sqrt(15.0)));
+  EXPECT_EQ(error.max_abs, 2.0);
+  EXPECT_EQ(error.worst_row, 1U);
+  EXPECT_FALSE(error.bitwise_equal);
+  EXPECT_EQ(point_error, (std::vector<double>{1.0, 2.0}));
+}
+
+TEST(RowError, NanAgreesWithNanOnly) {
+  std::vector<double> point_error(2, 0.0);
+  EXPECT_TRUE(compare_rows({{nan, 1}, 1}, {{nan, 1}, 1}, {0, 1}, point_error).bitwise_equal);
+  const RowError error = compare_rows({{nan, 1}, 1}, {{2, 1}, 1}, {0, 1}, point_error);
+  EXPECT_EQ(error.nan_mismatches, 1U);
+  EXPECT_TRUE(std::isinf(error.relative_l2) && std::isinf(error.emlp));
+  EXPECT_FALSE(error.bitwise_equal);
+  EXPECT_TRUE(std::isinf(compare_rows({{2, 1}, 1}, {{nan, 1}, 1}, {0, 1}, point_error).relative_l2));
+}
+
+TEST(RowError, AgainstZerosAndSignedZeros) {
+  std::vector<double> point_error(1, 0.0);
+  EXPECT_TRUE(std::isinf(compare_rows({{1.0}, 1}, {{0.0}, 1}, {0}, point_error).relative_l2));
+  const RowError error = compare_rows({{-0.0}, 1}, {{0.0}, 1}, {0}, point_error);
+  EXPECT_EQ(error.relative_l2, 0.0);
+  EXPECT_FALSE(error.bitwise_equal);
+}
+
+}  // namespace
+}  // namespace pcl_attention::test
