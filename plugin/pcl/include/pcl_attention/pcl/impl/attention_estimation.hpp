@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "pcl_attention/pcl/attention_estimation.h"
+
 // The base's own templates, for point types that PCL's libraries do not hold.
 #include <pcl/features/impl/feature.hpp>
 #include <pcl/filters/impl/filter.hpp>
@@ -15,7 +17,6 @@
 #include <cstring>
 #include <exception>
 
-#include "pcl_attention/pcl/attention_estimation.h"
 #include "pcl_attention/pcl/cloud_view.h"
 #include "pcl_attention/pcl/output_field.h"
 
