@@ -4,7 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pcl_attention {
@@ -31,6 +33,12 @@ enum class TensorType {
 /// Returns the format's word: "F32", "BF16", …
 const char* to_string(TensorType type);
 
+/// Returns the bytes of one element.
+std::size_t size_of(TensorType type);
+
+/// Returns the type with that word, or nothing.
+std::optional<TensorType> tensor_type(std::string_view word);
+
 /// One stored tensor: little-endian bytes, row-major.
 struct StoredTensor {
   TensorType type = TensorType::f32;
@@ -52,7 +60,9 @@ struct SafetensorsFile {
 SafetensorsFile read_safetensors(const std::string& path);
 
 /// Writes the file whole or not at all (temporary file in the same folder, then rename).
-/// @throws FileError naming path and reason.
+/// Tensors are stored by name, the header is padded with spaces to 8 bytes.
+/// @throws FileError naming path and reason; std::invalid_argument if a tensor's shape and bytes
+///         disagree, a tensor is called __metadata__ or a text is not UTF-8.
 void write_safetensors(const SafetensorsFile& file, const std::string& path);
 
 /// Returns the numbers as float32 (F32, F16, BF16) or as double (these and F64).
@@ -61,6 +71,7 @@ std::vector<float> to_floats(const StoredTensor& tensor, const std::string& name
 std::vector<double> to_doubles(const StoredTensor& tensor, const std::string& name);
 
 /// Returns a F32 tensor of these numbers.
+/// @throws std::invalid_argument if the shape has another number of elements.
 StoredTensor make_f32_tensor(std::vector<std::size_t> shape, const std::vector<float>& values);
 
 }  // namespace pcl_attention
