@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "pcl_attention/export.h"
 #include "pcl_attention/ordering.h"
@@ -20,6 +21,7 @@ enum class Mechanism {
 /// Where the n → k matrix E of `linformer` comes from.
 enum class Projection {
   learned,       ///< one trained row per rank, with bias
+  convolution,   ///< of each head's keys and values over ranks, kernel = stride; any n ≥ stride
   fixed,         ///< constants of the model file, one row per rank
   segment_mean,  ///< mean of min(k, n) equal runs of ranks
   position,      ///< softmax over anchors of −‖p − a‖² / 2σ², columns normalised
@@ -57,12 +59,14 @@ enum class PositionEncoding {
 /// The n → k projection of `linformer`.
 struct ProjectionConfig {
   Projection kind = Projection::learned;
-  Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, fixed)
+  Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, convolution, fixed)
   std::size_t k = 128;                   ///< rows after projection, first layer
   /// Layer i uses max(1, k − i · k_reduce_by_layer) rows; ignored with layerwise sharing.
   std::size_t k_reduce_by_layer = 0;
-  std::size_t length = 4096;  ///< N, the number of points a stored E was made for
-  LengthPolicy length_policy = LengthPolicy::strict;
+  std::size_t length = 4096;                          ///< N, the number of points a stored E was made for
+  LengthPolicy length_policy = LengthPolicy::strict;  ///< of learned and fixed
+  /// Kernel = stride s of `convolution`, in ranks: one number for all layers, or one for each.
+  std::vector<std::size_t> strides{32};
   std::array<std::size_t, 3> anchor_grid{5, 5, 5};  ///< of `position`; k is their product
   double sigma = 0.5;                               ///< of `position`, in units of the anchor spacing, > 0
 };
@@ -75,8 +79,8 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
   Curve order = Curve::morton;  ///< canonical order the model wants
   Embedding embedding = Embedding::linear;
   PositionEncoding position_encoding = PositionEncoding::none;
-  double position_cell = 1.0;   ///< unit of `xyz` sinusoids, in normalised coordinates, > 0
-  std::size_t channels = 64;    ///< C
+  double position_cell = 1.0;  ///< unit of `xyz` sinusoids, in normalised coordinates, > 0
+  std::size_t channels = 64;   ///< C
   /// Width of the rows between two layers, given by the feed-forward of the first; 0 = channels.
   std::size_t inner_channels = 0;
   std::size_t heads = 4;        ///< H
@@ -97,8 +101,15 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
   std::size_t width_in(std::size_t layer) const;
   std::size_t width_out(std::size_t layer) const;
 
-  /// Returns k of layer `layer`: rows of E X. For `position` the number of anchors.
+  /// Returns k of layer `layer`: rows of E X. For `position` the number of anchors; 0 for `convolution`,
+  /// whose rows depend on n.
   std::size_t projected_rows(std::size_t layer) const;
+
+  /// Returns the same for a cloud of n points: ⌊n / stride(layer)⌋ for `convolution`.
+  std::size_t projected_rows(std::size_t layer, std::size_t num_points) const;
+
+  /// Returns kernel = stride of layer `layer`'s convolution.
+  std::size_t stride(std::size_t layer) const;
 
   /// Returns nothing.
   /// @throws ModelError naming the first member out of its range, or members that exclude each other.

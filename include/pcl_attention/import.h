@@ -19,7 +19,7 @@ struct LinformerPytorchOptions {
   /// (Padder) and `linformer.` are found.
   std::string prefix;
   Activation activation = Activation::gelu;
-  Projection method = Projection::learned;  ///< learned, or fixed for method `no_params`
+  Projection method = Projection::learned;  ///< learned, convolution, or fixed for method `no_params`
   bool full_attention = false;              ///< E and F of the file are not used
   /// Which projections the file repeats; default: as many as agree. Copies that differ are an error.
   std::optional<Sharing> sharing;

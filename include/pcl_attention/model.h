@@ -28,7 +28,8 @@ struct TensorSpec {
 };
 
 /// Returns every tensor that a model of this configuration consists of, in a fixed order. Linear
-/// maps are [out × in] as in PyTorch; a stored projection is [k × N].
+/// maps are [out × in] as in PyTorch; a stored projection is [k × N],
+/// a convolution [D × D × stride].
 PCL_ATTENTION_EXPORT std::vector<TensorSpec> tensor_specs(const ModelConfig& config);
 
 /// A network: configuration and trained numbers. Immutable, so it may be shared between threads.

@@ -46,6 +46,11 @@ void check_projection(const ModelConfig& config) {
   require(projection.k_reduce_by_layer <= kLargest, "projection.k_reduce_by_layer is too large");
   require_positive("projection.sigma", projection.sigma);
   for (std::size_t count : projection.anchor_grid) require_range("projection.anchor_grid", count, 1);
+  const std::size_t strides = projection.strides.size();
+  require(strides == 1 || (strides == config.depth && projection.sharing != Sharing::layerwise),
+          "projection.strides has " + std::to_string(strides) + " numbers, expected 1, or one for each of " +
+              std::to_string(config.depth) + " layers that do not share a projection");
+  for (std::size_t stride : projection.strides) require_range("projection.strides", stride, 1);
 }
 
 }  // namespace
@@ -61,9 +66,18 @@ std::size_t ModelConfig::width_out(std::size_t layer) const {
 std::size_t ModelConfig::projected_rows(std::size_t layer) const {
   if (projection.kind == Projection::position)
     return projection.anchor_grid[0] * projection.anchor_grid[1] * projection.anchor_grid[2];
+  if (projection.kind == Projection::convolution) return 0;
   if (projection.sharing == Sharing::layerwise) return projection.k;
   const std::size_t less = layer * projection.k_reduce_by_layer;
   return less < projection.k ? projection.k - less : 1;
+}
+
+std::size_t ModelConfig::projected_rows(std::size_t layer, std::size_t num_points) const {
+  return projection.kind == Projection::convolution ? num_points / stride(layer) : projected_rows(layer);
+}
+
+std::size_t ModelConfig::stride(std::size_t layer) const {
+  return projection.strides.size() == 1 ? projection.strides[0] : projection.strides[layer];
 }
 
 void ModelConfig::check() const {

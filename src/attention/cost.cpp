@@ -15,14 +15,17 @@ double num_products(const ModelConfig& config) {
   return config.projection.sharing == Sharing::headwise ? 2.0 : 1.0;
 }
 
-double attention_flops(const ModelConfig& config, std::size_t layer, double n) {
+double attention_flops(const ModelConfig& config, std::size_t layer, std::size_t num_points) {
+  const double n = real(num_points);
   const double width = real(config.width_in(layer)), inner = real(config.heads * config.head_width);
   const double middle = real(config.output_intermediate);
   const double output = middle == 0.0 ? inner * width : inner * middle + middle * width;
   const double query_and_output = 2.0 * n * (width * inner + output);
   if (config.mechanism == Mechanism::full)
     return query_and_output + 4.0 * n * width * inner + 4.0 * n * n * inner;
-  const double k = real(config.projected_rows(layer));
+  const double k = real(config.projected_rows(layer, num_points));
+  if (config.projection.kind == Projection::convolution)
+    return query_and_output + 4.0 * n * inner * (width + real(config.head_width)) + 4.0 * n * k * inner;
   const bool sparse = config.projection.kind == Projection::segment_mean;
   const double summary =
       2.0 * n * width * (sparse ? 1.0 : k * num_products(config)) + 4.0 * k * width * inner;
@@ -34,7 +37,8 @@ double attention_flops(const ModelConfig& config, std::size_t layer, double n) {
 double layer_flops(const ModelConfig& config, std::size_t layer, std::size_t num_points) {
   const double n = real(num_points), in = real(config.width_in(layer)), out = real(config.width_out(layer));
   const double resample = config.feed_forward != 0 && in != out ? in * out : 0.0;
-  return attention_flops(config, layer, n) + 2.0 * n * (real(config.feed_forward) * (in + out) + resample);
+  return attention_flops(config, layer, num_points) +
+         2.0 * n * (real(config.feed_forward) * (in + out) + resample);
 }
 
 double model_flops(const ModelConfig& config, std::size_t num_points) {

@@ -35,9 +35,7 @@ class Stopwatch {
 
 std::unique_ptr<Engine> make_engine(const ModelPtr& model, Device device) {
   if (model == nullptr) throw std::invalid_argument("Encoder: the model is null");
-  if (device == Device::cpu)
-    throw std::invalid_argument("Encoder: this build has no cpu engine, use automatic or reference");
-  return make_reference_engine(model);
+  return device == Device::reference ? make_reference_engine(model) : make_cpu_engine(model);
 }
 
 /// The surface in rank order.

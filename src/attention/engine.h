@@ -22,6 +22,9 @@ struct TokenRows {
   std::size_t n = 0;
   const float* values = nullptr;     ///< [n × d]
   const float* positions = nullptr;  ///< [n × 3], null if the model does not use them
+  const std::uint32_t* row = nullptr;  ///< [n] where token i lies in both; null: at i
+
+  std::size_t row_of(std::size_t i) const { return row == nullptr ? i : row[i]; }
 };
 
 /// One cloud, ready for an engine: surface tokens in rank order.
@@ -65,5 +68,9 @@ class Engine {
 
 /// Returns the engine in double, plain loops. Never null.
 std::unique_ptr<Engine> make_reference_engine(ModelPtr model);
+
+/// Returns the engine in float with SIMD. Never null.
+/// @throws std::invalid_argument if the model uses what this engine lacks; the message says what.
+std::unique_ptr<Engine> make_cpu_engine(ModelPtr model);
 
 }  // namespace pcl_attention

@@ -23,15 +23,28 @@ void check_length(const ProjectionConfig& projection, LengthPolicy policy, std::
                    " points, the cloud has " + std::to_string(n) + "; choose a length policy:" + kPolicies);
 }
 
+bool is_convolution(const ModelConfig& config) {
+  return config.mechanism == Mechanism::linformer && config.projection.kind == Projection::convolution;
+}
+
+void check_strides(const ModelConfig& config, std::size_t n) {
+  for (std::size_t layer = 0; layer < config.depth; ++layer)
+    if (n < config.stride(layer))
+      throw ModelError("the convolution of layer " + std::to_string(layer) + " takes " +
+                       std::to_string(config.stride(layer)) + " points at a time, the cloud has " +
+                       std::to_string(n));
+}
+
 }  // namespace
 
 std::size_t num_padded(const ModelConfig& config, const Frame& frame) {
-  if (!stores_projection(config) || frame.length_policy != LengthPolicy::pad) return 0;
+  if (!stores_rows(config) || frame.length_policy != LengthPolicy::pad) return 0;
   return config.projection.length > frame.num_ranked ? config.projection.length - frame.num_ranked : 0;
 }
 
 void check_frame(const ModelConfig& config, const Frame& frame) {
-  if (stores_projection(config)) check_length(config.projection, frame.length_policy, frame.num_ranked);
+  if (stores_rows(config)) check_length(config.projection, frame.length_policy, frame.num_ranked);
+  if (is_convolution(config)) check_strides(config, frame.num_ranked);
   if (frame.queries != nullptr && config.position_encoding == PositionEncoding::rank)
     throw std::invalid_argument(
         "a rank position encoding has no rank for points that are not part of the surface");

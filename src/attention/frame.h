@@ -13,8 +13,8 @@ std::size_t num_padded(const ModelConfig& config, const Frame& frame);
 
 /// Returns nothing.
 /// @throws ModelError if a stored projection does not fit the number of ranked tokens under the frame's
-///         length policy (the message explains the four policies in a line each), std::invalid_argument
-///         for a rank position encoding with foreign queries.
+///         length policy (the message explains the four policies in a line each), or if they are fewer than
+///         a convolution's stride; std::invalid_argument for a rank position encoding with foreign queries.
 void check_frame(const ModelConfig& config, const Frame& frame);
 
 /// Returns true if the model needs positions beside the values it reads.

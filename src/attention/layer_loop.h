@@ -8,6 +8,12 @@
 
 namespace pcl_attention {
 
+/// @throws Cancelled if the caller's flag is set.
+inline void check_cancel(const EncodeControls& controls) {
+  if (controls.cancel != nullptr && controls.cancel->load())
+    throw Cancelled("encode: cancelled by the caller");
+}
+
 /// Runs the layers of an encoder: S_l = summarise(surface_l), surface_{l+1} = answer(surface_l, S_l),
 /// query_{l+1} = answer(query_l, S_l). The last layer answers only what is asked for.
 /// @param layers  has summarise(l), answer_surface(l), answer_queries(l), and answer_wanted(l), which
@@ -16,8 +22,7 @@ template <class Layers>
 void run_layers(std::size_t depth, bool foreign_queries, Layers& layers, const EncodeControls& controls) {
   std::size_t done = 0;
   const auto step = [&] {
-    if (controls.cancel != nullptr && controls.cancel->load())
-      throw Cancelled("encode: cancelled by the caller");
+    check_cancel(controls);
     if (controls.progress) controls.progress(static_cast<double>(done++) / static_cast<double>(2 * depth));
   };
   for (std::size_t layer = 0; layer < depth; ++layer) {

@@ -18,6 +18,7 @@ const NameTable<Mechanism>& names<Mechanism>() {
 template <>
 const NameTable<Projection>& names<Projection>() {
   static const NameTable<Projection> table{{Projection::learned, "learned"},
+                                           {Projection::convolution, "convolution"},
                                            {Projection::fixed, "fixed"},
                                            {Projection::segment_mean, "segment_mean"},
                                            {Projection::position, "position"}};

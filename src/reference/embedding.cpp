@@ -44,7 +44,7 @@ Matrix TokenEmbedding::positions(const TokenRows& tokens, const Placement& place
   for (std::size_t i = begin; i < end; ++i)
     for (std::size_t axis = 0; axis < 3; ++axis)
       result(index(i - begin), index(axis)) =
-          (static_cast<double>(tokens.positions[3 * i + axis]) - placement.centre[axis]) *
+          (static_cast<double>(tokens.positions[3 * tokens.row_of(i) + axis]) - placement.centre[axis]) *
           placement.inverse_scale;
   return result;
 }
@@ -55,7 +55,7 @@ Matrix TokenEmbedding::rows(const TokenRows& tokens, const Frame& frame, const s
   Matrix values(index(end - begin), index(d));
   for (std::size_t i = begin; i < end; ++i)
     for (std::size_t c = 0; c < d; ++c)
-      values(index(i - begin), index(c)) = static_cast<double>(tokens.values[i * d + c]);
+      values(index(i - begin), index(c)) = static_cast<double>(tokens.values[tokens.row_of(i) * d + c]);
   const Matrix placed = positions(tokens, frame.placement, begin, end);
   for (std::size_t axis = 0; axis < 3; ++axis)
     if (frame.position_channels[axis] >= 0 && placed.rows() != 0)

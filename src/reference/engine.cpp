@@ -48,9 +48,7 @@ class Run {
   }
 
   void summarise(std::size_t layer) {
-    summary_ = network_.config.mechanism == Mechanism::full
-                   ? summarise_full(network_.layers[layer], surface_)
-                   : summarise_linformer(network_.config, layer, network_.layers[layer], surface_);
+    summary_ = reference::summarise(network_.config, layer, network_.layers[layer], surface_);
     masked_slots_ += summary_.masked_slots;
   }
 

@@ -17,7 +17,7 @@ RowVector to_vector(const Tensor& tensor) {
 
 Linear::Linear(const LinearWeights& weights) {
   if (weights.weight == nullptr) return;
-  const Index out = index(weights.weight->shape[0]), in = index(weights.weight->shape[1]);
+  const Index out = index(weights.weight->shape[0]), in = index(weights.weight->values.size()) / out;
   using FloatMatrix = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
   transposed_ =
       Eigen::Map<const FloatMatrix>(weights.weight->values.data(), out, in).cast<double>().transpose();

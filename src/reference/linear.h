@@ -26,7 +26,8 @@ class Linear {
   /// Returns y for every row of x: [rows × in] → [rows × out].
   Matrix operator()(const Matrix& x) const;
 
-  /// Returns Wᵀ [in × out] and b [out]; b is zero where there is none.
+  /// Returns Wᵀ [in × out] and b [out]; b is zero where there is none. A convolution [out × in × s] gives
+  /// Wᵀ [in·s × out].
   const Matrix& transposed() const { return transposed_; }
   const RowVector& bias() const { return bias_; }
 

@@ -17,6 +17,10 @@ struct SurfaceRows {
   SurfaceFacts facts;
 };
 
+/// Returns what layer `layer_index` keeps of the surface, by the model's mechanism and projection.
+Summary summarise(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
+                  const SurfaceRows& surface);
+
 /// Returns keys and values of every row that takes part.
 Summary summarise_full(const Layer& layer, const SurfaceRows& surface);
 
@@ -24,5 +28,10 @@ Summary summarise_full(const Layer& layer, const SurfaceRows& surface);
 /// points run over chunks of kChunkPoints, merged by tree_reduce: same bits for any number of threads.
 Summary summarise_linformer(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
                             const SurfaceRows& surface);
+
+/// Returns ⌊n/s⌋ rows K'_h[j] = Σ_t W[:,:,t] k_h[j·s + t] + b, V' likewise, k and v the keys and values of
+/// the points by rank; ranks behind the last whole run take no part. Sums over points as above.
+Summary summarise_convolution(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
+                              const SurfaceRows& surface);
 
 }  // namespace pcl_attention::reference

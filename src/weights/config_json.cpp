@@ -111,6 +111,7 @@ Json to_json(const ProjectionConfig& projection) {
           {"k_reduce_by_layer", projection.k_reduce_by_layer},
           {"length", projection.length},
           {"length_policy", to_string(projection.length_policy)},
+          {"strides", projection.strides},
           {"anchor_grid", projection.anchor_grid},
           {"sigma", projection.sigma}};
 }
@@ -123,6 +124,11 @@ void from_json(const Json& json, ProjectionConfig& projection) {
   members.read("k_reduce_by_layer", projection.k_reduce_by_layer);
   members.read("length", projection.length);
   members.read("length_policy", projection.length_policy);
+  if (members.find("strides") != nullptr) projection.strides.clear();
+  members.each("strides", [&](const Json& item) {
+    if (!item.is_number_unsigned()) members.fail("strides", "expected unsigned integers");
+    projection.strides.push_back(item.get<std::size_t>());
+  });
   std::size_t axis = 0;
   members.each("anchor_grid", [&](const Json& item) {
     if (axis == 3 || !item.is_number_unsigned()) members.fail("anchor_grid", "expected 3 unsigned integers");

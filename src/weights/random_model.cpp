@@ -22,7 +22,8 @@ enum class Draw { uniform, normal, one, zero };
 Draw draw_of(const TensorSpec& spec) {
   const bool is_weight = spec.name.find(".weight") != std::string::npos;
   if (spec.name.find("norm.") != std::string::npos) return is_weight ? Draw::one : Draw::zero;
-  return is_weight && spec.name.find("projection") != std::string::npos ? Draw::normal : Draw::uniform;
+  const bool is_matrix = spec.shape.size() == 2;
+  return is_matrix && spec.name.find("projection") != std::string::npos ? Draw::normal : Draw::uniform;
 }
 
 /// Standard deviation of a stored projection [k x N]: Xavier normal, or 1/k for constants.
@@ -56,6 +57,7 @@ ModelPtr make_random_model(ModelConfig config, std::uint64_t seed) {
   std::size_t fan_in = 1;
   for (const TensorSpec& spec : tensor_specs(config)) {
     if (spec.shape.size() == 2) fan_in = spec.shape[1];
+    if (spec.shape.size() == 3) fan_in = spec.shape[1] * spec.shape[2];
     tensors[spec.name] = random_tensor(spec, config, fan_in, seed);
   }
   return std::make_shared<Model>(std::move(config), std::move(tensors));

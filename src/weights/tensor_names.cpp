@@ -11,9 +11,14 @@ std::string feed_forward_name(std::size_t layer) {
   return "layers." + std::to_string(layer) + ".feed_forward";
 }
 
-bool stores_projection(const ModelConfig& config) {
+bool stores_rows(const ModelConfig& config) {
   return config.mechanism == Mechanism::linformer &&
          (config.projection.kind == Projection::learned || config.projection.kind == Projection::fixed);
+}
+
+bool stores_projection(const ModelConfig& config) {
+  return stores_rows(config) ||
+         (config.mechanism == Mechanism::linformer && config.projection.kind == Projection::convolution);
 }
 
 ProjectionNames projection_names(const ModelConfig& config, std::size_t layer, std::size_t head) {

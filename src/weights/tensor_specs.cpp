@@ -14,6 +14,11 @@ void add_linear(Specs& specs, const std::string& name, std::size_t out, std::siz
   if (bias) specs.push_back({name + ".bias", {out}});
 }
 
+void add_convolution(Specs& specs, const std::string& name, std::size_t width, std::size_t stride) {
+  specs.push_back({name + ".weight", {width, width, stride}});
+  specs.push_back({name + ".bias", {width}});
+}
+
 void add_norm(Specs& specs, const std::string& name, std::size_t width) {
   specs.push_back({name + ".weight", {width}});
   specs.push_back({name + ".bias", {width}});
@@ -22,8 +27,12 @@ void add_norm(Specs& specs, const std::string& name, std::size_t width) {
 void add_projections(Specs& specs, const ModelConfig& config, std::size_t layer) {
   if (!stores_projection(config)) return;
   const bool bias = config.projection.kind == Projection::learned;
-  for (const std::string& name : new_projections(config, layer))
-    add_linear(specs, name, config.projected_rows(layer), config.projection.length, bias);
+  for (const std::string& name : new_projections(config, layer)) {
+    if (config.projection.kind == Projection::convolution)
+      add_convolution(specs, name, config.head_width, config.stride(layer));
+    else
+      add_linear(specs, name, config.projected_rows(layer), config.projection.length, bias);
+  }
 }
 
 void add_attention(Specs& specs, const ModelConfig& config, std::size_t layer) {

@@ -46,11 +46,18 @@ inline ModelConfig with_mechanism(Mechanism mechanism) {
   return config;
 }
 
+inline ModelConfig with_convolution(std::vector<std::size_t> strides, Sharing sharing = Sharing::layerwise) {
+  ModelConfig config = with_projection(Projection::convolution, sharing);
+  config.projection.strides = std::move(strides);
+  return config;
+}
+
 /// A mechanism with its name and what it promises without an order.
 struct NamedConfig {
   std::string name;
   ModelConfig config;
   bool ignores_order = false;  ///< permutation error is rounding even without an order
+  std::size_t least_points = 1;
 };
 
 inline void PrintTo(const NamedConfig& named, std::ostream* out) { *out << named.name; }
@@ -63,6 +70,8 @@ inline std::vector<NamedConfig> all_mechanisms() {
           {"learned_headwise", with_projection(Projection::learned, Sharing::headwise)},
           {"learned_kv", with_projection(Projection::learned, Sharing::kv)},
           {"fixed", with_projection(Projection::fixed)},
+          {"convolution", with_convolution({3}), false, 3},
+          {"convolution_none", with_convolution({70, 4}, Sharing::none), false, 70},
           {"segment_mean", with_projection(Projection::segment_mean)},
           {"position", with_projection(Projection::position), true}};
 }

@@ -42,10 +42,10 @@ TEST(Encoder, AllInvalidGivesNanRowsEvenWhereTheLengthIsStrict) {
   for (double value : encode(encoder, cloud)) EXPECT_TRUE(std::isnan(value));
 }
 
-TEST(Encoder, OnePointIsFinite) {
+TEST(Encoder, FewestPointsAreFinite) {
   for (const NamedConfig& named : all_mechanisms()) {
     Encoder encoder = make_encoder(make_random_model(named.config), Device::reference);
-    for (double value : encode(encoder, random_cloud(1, 1, small_fields())))
+    for (double value : encode(encoder, random_cloud(named.least_points, 1, small_fields())))
       EXPECT_TRUE(std::isfinite(value)) << named.name;
   }
 }
@@ -68,6 +68,13 @@ TEST(Encoder, MorePointsThanSliceAndPadHaveIsAnError) {
     EXPECT_THROW(encode(encoder, random_cloud(65, 1, small_fields())), ModelError);
     EXPECT_NO_THROW(encode(encoder, random_cloud(20, 1, small_fields())));
   }
+}
+
+TEST(Encoder, FewerPointsThanAConvolutionTakesIsAnError) {
+  Encoder encoder = make_encoder(make_random_model(with_convolution({9})), Device::reference);
+  const std::string message = message_of([&] { encode(encoder, random_cloud(8, 1, small_fields())); });
+  EXPECT_TRUE(contains(message, "9 points") && contains(message, "has 8")) << message;
+  EXPECT_NO_THROW(encode(encoder, random_cloud(9, 1, small_fields())));
 }
 
 TEST(Encoder, ResampleAtTheStoredLengthIsStrictBitForBit) {

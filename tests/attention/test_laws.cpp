@@ -30,6 +30,7 @@ std::vector<double> chosen_rows(const std::vector<double>& rows, const std::vect
 TEST_P(Laws, BitwiseEquivariantBehindMortonOrder) {
   Encoder encoder = make_encoder(model(), Device::reference, Curve::morton);
   for (std::size_t n : {1U, 2U, 63U, 1025U, 2500U}) {
+    if (n < GetParam().least_points) continue;
     const FloatCloud cloud = random_cloud(n, static_cast<std::uint32_t>(n), small_fields());
     const auto source = random_permutation(n, 3);
     EXPECT_TRUE(
@@ -92,7 +93,7 @@ TEST_P(Laws, MaskedPointsAreAnsweredButNeverContribute) {
 
 TEST_P(Laws, ConstantRowsGiveConstantRows) {
   Encoder encoder = make_encoder(model(), Device::reference);
-  FloatCloud cloud = random_cloud(40, 8, small_fields());
+  FloatCloud cloud = random_cloud(80, 8, small_fields());
   for (std::size_t i = 1; i < cloud.size(); ++i) std::copy_n(cloud.row(0), cloud.names.size(), cloud.row(i));
   const auto rows = encode(encoder, cloud);
   const std::size_t width = rows.size() / cloud.size();

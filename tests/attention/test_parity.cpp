@@ -46,6 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                     CaseOptions{"full", with(Activation::gelu, Projection::learned, true)},
                     CaseOptions{"no_ff_relu", with(Activation::relu)},
                     CaseOptions{"no_params", with(Activation::gelu, Projection::fixed)},
+                    CaseOptions{"convolution", with(Activation::gelu, Projection::convolution)},
                     CaseOptions{"padder", {}, LengthPolicy::pad}, CaseOptions{"issue_five_points"},
                     CaseOptions{"issue_five_points_full", with(Activation::gelu, Projection::learned, true)}),
     [](const auto& one) { return one.param.name; });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weights/import/linformer_projections.h"
 
+#include <set>
 #include <utility>
 
 #include "pcl_attention/error.h"
@@ -54,6 +55,29 @@ void refuse_partial_sharing(const Projections& projections) {
                            ": the copies of a shared projection must be equal");
 }
 
+void set_sizes(const Projections& projections, ProjectionConfig& config) {
+  if (config.kind == Projection::convolution) {
+    config.strides.clear();
+    for (const auto& layer : projections) config.strides.push_back(layer[0].weight_e.shape[2]);
+    if (std::set<std::size_t>(config.strides.begin(), config.strides.end()).size() == 1)
+      config.strides.resize(1);
+    return;
+  }
+  const Tensor& first = projections[0][0].weight_e;
+  config.k = first.shape[0];
+  config.length = first.shape[1];
+  if (config.sharing != Sharing::layerwise && projections.size() > 1) {
+    const std::size_t second = projections[1][0].weight_e.shape[0];
+    config.k_reduce_by_layer = second < config.k ? config.k - second : 0;
+  }
+}
+
+std::vector<std::size_t> shape_of(const ModelConfig& config, std::size_t layer) {
+  if (config.projection.kind == Projection::convolution)
+    return {config.head_width, config.head_width, config.stride(layer)};
+  return {config.projected_rows(layer), config.projection.length};
+}
+
 }  // namespace
 
 Sharing find_sharing(const Projections& projections, const std::optional<Sharing>& given) {
@@ -70,15 +94,9 @@ Sharing find_sharing(const Projections& projections, const std::optional<Sharing
 }
 
 void add_projections(const Projections& projections, ModelConfig& config, TensorMap& tensors) {
-  const Tensor& first = projections[0][0].weight_e;
-  config.projection.k = first.shape[0];
-  config.projection.length = first.shape[1];
-  if (config.projection.sharing != Sharing::layerwise && projections.size() > 1) {
-    const std::size_t second = projections[1][0].weight_e.shape[0];
-    config.projection.k_reduce_by_layer = second < config.projection.k ? config.projection.k - second : 0;
-  }
+  set_sizes(projections, config.projection);
   for (std::size_t layer = 0; layer < projections.size(); ++layer) {
-    const std::vector<std::size_t> shape{config.projected_rows(layer), config.projection.length};
+    const std::vector<std::size_t> shape = shape_of(config, layer);
     for (std::size_t head = 0; head < projections[layer].size(); ++head) {
       const HeadProjections& source = projections[layer][head];
       const auto add = [&](const std::string& name, const std::string& source_name, const Tensor& weight,

@@ -132,20 +132,23 @@ class LinformerReader {
     for (std::size_t layer = 0; layer < config_.depth; ++layer)
       for (std::size_t head = 0; head < config_.heads; ++head)
         projections[layer].push_back(options_.method == Projection::fixed ? fixed_projections(layer, head)
-                                                                          : learned_projections(layer, head));
+                                                                          : stored_projections(layer, head));
     config_.projection.sharing = find_sharing(projections, options_.sharing);
     add_projections(projections, config_, tensors_);
   }
 
-  HeadProjections learned_projections(std::size_t layer, std::size_t head) {
+  HeadProjections stored_projections(std::size_t layer, std::size_t head) {
     const std::string name = modules_.attention[layer] + ".fn.heads." + std::to_string(head);
     HeadProjections result;
     result.name_e = name + ".E.weight";
     result.name_f = name + ".F.weight";
     result.bias_e = state_.take_any_shape(name + ".E.bias", 1);
     result.bias_f = state_.take_any_shape(name + ".F.bias", 1);
-    result.weight_e = learned_weight(result.name_e, result.bias_e->shape[0]);
-    result.weight_f = learned_weight(result.name_f, result.bias_f->shape[0]);
+    const bool learned = options_.method == Projection::learned;
+    result.weight_e = learned ? learned_weight(result.name_e, result.bias_e->shape[0])
+                              : state_.take_any_shape(result.name_e, 3);
+    result.weight_f = learned ? learned_weight(result.name_f, result.bias_f->shape[0])
+                              : state_.take_any_shape(result.name_f, 3);
     return result;
   }
 
