@@ -41,20 +41,22 @@ struct OrderInput {
   const float* values = nullptr;     ///< [n × num_channels] all a model reads; may be null
   std::size_t num_channels = 0;
   std::array<double, 3> origin{};  ///< what was subtracted from positions
-  /// [n] nonzero = keep; others leave box and diagnostics alone and come last. Null: all are kept.
+  /// [n] nonzero = keep; others leave box and diagnostics alone and come last, in the same order, their
+  /// cells clamped to the grid. Null: all are kept.
   const std::uint8_t* keep = nullptr;
 };
 
 /// Returns the total canonical order of the rows: sorted by (63-bit Morton key of the cell, position,
-/// values, row). The row decides only between identical rows, so that shuffling the input shuffles
-/// nothing but rows that no model can tell apart.
+/// values, row); −0 equals +0. The row decides only between identical rows, so that shuffling the
+/// input shuffles nothing but rows that no model can tell apart.
 ///
 /// cell = floor((double(x) − min) · inverse), two rounded operations, cubic cells of edge
 /// (longest side of the box) / 2^21 with min the per-axis minimum, or those of `grid`. The last cell
 /// includes the box maximum. Key: 21 bits per axis, bit triple (x, y, z) with x highest.
-/// Curve::none gives 0, 1, 2, … with empty diagnostics (rows not kept last, too, are not moved).
+/// Curve::none gives 0, 1, 2, … with empty diagnostics (rows not kept stay where they are, too).
 /// @throws CloudError if `grid` is too fine for the points; the message names the finest cell that
-///         fits. std::invalid_argument if grid->cell is not a positive finite number.
+///         fits. std::invalid_argument if grid->cell is not a positive finite number, if
+///         grid->origin is not finite, or for 2^32 rows and more.
 /// Same permutation for any number of threads (0 = all). Memory 24 bytes per row. O(n) but for ties.
 /// Source: Morton, "A computer oriented geodetic data base", IBM 1966.
 PCL_ATTENTION_EXPORT Order canonical_order(const OrderInput& input, Curve curve,

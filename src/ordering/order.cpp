@@ -3,6 +3,8 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 #include "exec/parallel.h"
 #include "ordering/keys.h"

@@ -54,7 +54,7 @@ void check_field(const Field& field, std::size_t point_step) {
 
 void check_rows(const std::int32_t* rows, std::size_t num_rows, std::size_t num_points) {
   for (std::size_t i = 0; i < num_rows; ++i) {
-    if (rows[i] < 0 || static_cast<std::size_t>(rows[i]) >= num_points)
+    if (static_cast<std::size_t>(rows[i]) >= num_points)  // negative ones become the largest
       throw CloudError("row " + std::to_string(i) + " of the selection is point " + std::to_string(rows[i]) +
                        ", the cloud has " + std::to_string(num_points) + " points");
   }

@@ -50,6 +50,16 @@ TEST(Keys, BoxMaximumIsInTheLastCell) {
   EXPECT_EQ(keyed.rows, (std::vector<std::uint32_t>{0, 1, 2}));
 }
 
+TEST(Keys, RowsNotKeptAreClamped) {
+  const FloatCloud cloud{{"x", "y", "z"}, {0, 0, 0, 1, 1, 1, -0.5F, 9, 0.5F}};
+  OrderedCloud rows(cloud);
+  const std::uint8_t keep[] = {1, 1, 0};
+  rows.input.keep = keep;
+  const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, {}));
+  EXPECT_EQ(keyed.keys[1], key_by_bits({last_cell, last_cell, last_cell}));
+  EXPECT_EQ(keyed.keys[2], key_by_bits({0, last_cell, 1U << 20}) | not_kept_bit);
+}
+
 TEST(Keys, CellsAreFloored) {
   const CellGrid cells = cell_grid({}, {}, FixedGrid{{1, 1, 1}, 2.0});
   EXPECT_EQ(cells.cell(1.0, 0), 0.0);

@@ -52,9 +52,9 @@ TEST_P(RadixSort, AgreesWithAStableSortOnAnyNumberOfThreads) {
   }
 }
 
-// All bits, none, few distinct keys, one digit, digits apart, the highest bit.
+// All bits, none, one, few distinct keys, one digit, digits apart, the highest bit.
 INSTANTIATE_TEST_SUITE_P(Masks, RadixSort,
-                         ::testing::Values(~std::uint64_t{0}, 0, 7, 0xFF00, 0xF0000000000000F0,
+                         ::testing::Values(~std::uint64_t{0}, 0, 1, 7, 0xFF00, 0xF0000000000000F0,
                                            std::uint64_t{1} << 63));
 
 }  // namespace

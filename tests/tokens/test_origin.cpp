@@ -98,7 +98,7 @@ TEST(Origin, ZeroWithoutValidPoints) {
 TEST(Origin, FarCoordinatesAreInvalidNotInfinite) {
   const double edge = static_cast<double>(std::numeric_limits<float>::max()) / 2;
   const XyzCloud<double> cloud(FieldType::float64,
-                               {{-edge, 0, 0}, {edge, 0, 0}, {1e39, 0, 0}, {0, -1e300, 0}});
+                               {{-edge, 0, 0}, {edge, 0, 0}, {1e39, 0, 0}, {0, -1e300, 0}, {0, 0, 2e38}});
   for (const Normalization normalization : normalizations) {
     const Tokens tokens = gather(cloud.view, xyz(normalization));
     EXPECT_EQ(tokens.point, (Points{0, 1}));
