@@ -39,6 +39,8 @@ struct Frame {
 
   // What the last layer answers: foreign tokens, or the surface tokens answer_rank[i], or all.
   const TokenRows* queries = nullptr;
+  std::size_t num_ranked_queries = 0;        ///< of a decoder, as num_ranked; 0 for an encoder
+  const std::uint8_t* query_keep = nullptr;  ///< of a decoder, as keep
   const std::uint32_t* answer_rank = nullptr;
   std::size_t num_answers = 0;  ///< queries->n, length of answer_rank, or surface.n
 
@@ -68,6 +70,9 @@ class Engine {
 
 /// Returns the engine in double, plain loops. Never null.
 std::unique_ptr<Engine> make_reference_engine(ModelPtr model);
+
+/// Returns what of this network the cpu engine lacks, or "".
+std::string missing_in_cpu_engine(const ModelConfig& config);
 
 /// Returns the engine in float with SIMD. Never null.
 /// @throws std::invalid_argument if the model uses what this engine lacks; the message says what.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "exec/buffer.h"
+#include "exec/parallel.h"
+
+namespace pcl_attention {
+
+/// Sums of fixed size over chunks, merged by the tree of tree_reduce without an allocation per call.
+///
+/// Chunks are taken in aligned groups of a power of two. Inside a group the tree is walked by a binary
+/// counter; the groups' sums are merged at the end. Whatever the size of a group, the additions are those of
+/// the one tree over all chunks.
+class ChunkSums {
+ public:
+  /// Prepares for `num_chunks` chunks of `size` numbers each.
+  void start(std::size_t num_chunks, std::size_t size, std::size_t num_threads) {
+    num_chunks_ = num_chunks;
+    size_ = size;
+    group_ = 1;
+    while ((num_chunks + group_ - 1) / group_ > kMostGroups) group_ *= 2;
+    levels_.resize(std::max(levels_.size(), num_threads));
+    std::size_t depth = 2;
+    for (std::size_t width = group_; width > 1; width /= 2) ++depth;
+    for (Buffer<double>& stack : levels_) stack.reserve(depth * size);
+    groups_.reserve((num_chunks + group_ - 1) / group_ * size);
+  }
+
+  /// Calls leaf(chunk, sums) for every chunk, in parallel; leaf adds to sums [size], which start at zero.
+  /// Returns the merged sums [size].
+  template <class Leaf>
+  const double* reduce(const Leaf& leaf) {
+    for_each_block(num_chunks_, group_, [&](std::size_t begin, std::size_t end) {
+      const auto thread = static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index());
+      reduce_group(begin, end, levels_[thread].data(), leaf, groups_.data() + begin / group_ * size_);
+    });
+    const std::size_t count = (num_chunks_ + group_ - 1) / group_;
+    for (std::size_t step = 1; step < count; step *= 2)
+      for (std::size_t i = 0; i + step < count; i += 2 * step)
+        add(groups_.data() + (i + step) * size_, groups_.data() + i * size_);
+    return groups_.data();
+  }
+
+ private:
+  static constexpr std::size_t kMostGroups = 32;
+
+  void add(const double* from, double* to) const {
+    for (std::size_t i = 0; i < size_; ++i) to[i] += from[i];
+  }
+
+  /// stack[l] holds the sum of a finished range; ranges grow as the bits of a binary counter carry.
+  template <class Leaf>
+  void reduce_group(std::size_t begin, std::size_t end, double* stack, const Leaf& leaf,
+                    double* result) const {
+    std::size_t top = 0;
+    for (std::size_t chunk = begin; chunk < end; ++chunk) {
+      double* sums = stack + top++ * size_;
+      std::fill_n(sums, size_, 0.0);
+      leaf(chunk, sums);
+      for (std::size_t done = chunk - begin + 1; done % 2 == 0; done /= 2) {
+        --top;
+        add(stack + top * size_, stack + (top - 1) * size_);
+      }
+    }
+    for (; top > 1; --top) add(stack + (top - 1) * size_, stack + (top - 2) * size_);
+    std::copy_n(stack, size_, result);
+  }
+
+  std::size_t num_chunks_ = 0, size_ = 0, group_ = 1;
+  std::vector<Buffer<double>> levels_;  ///< a stack per thread
+  Buffer<double> groups_;
+};
+
+}  // namespace pcl_attention

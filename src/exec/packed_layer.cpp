@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "exec/packed_layer.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pcl_attention {
+namespace {
+
+void norm(const NormWeights& weights, const float* x, float* y) {
+  simd::layer_norm(x, weights.weight->values.size(), weights.weight->values.data(),
+                   weights.bias->values.data(), y);
+}
+
+float query_scale(const ModelConfig& config) {
+  return static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(config.head_width)));
+}
+
+void attend_tile(const PackedLayer& layer, const simd::KeyValues& summary, const float* seen, const float* x,
+                 const AnswerScratch& scratch) {
+  using simd::Finish;
+  simd::linear(layer.query.map(), seen, Finish::none, nullptr, scratch.query);
+  simd::attend(summary, scratch.query, scratch.heads, scratch.attend);
+  const float* last = scratch.heads;
+  if (layer.output_second.exists()) {
+    simd::linear(layer.output.map(), scratch.heads, Finish::none, nullptr, scratch.inner);
+    last = scratch.inner;
+  }
+  const PackedLinear& output = layer.output_second.exists() ? layer.output_second : layer.output;
+  simd::linear(output.map(), last, Finish::add, x, scratch.row);
+}
+
+}  // namespace
+
+PackedLinear::PackedLinear(const LinearWeights& weights, float scale) {
+  if (weights.weight == nullptr) return;
+  const std::size_t rows = weights.weight->shape[0], columns = weights.weight->shape[1];
+  bias_.assign(rows, 0.0F);
+  if (weights.bias != nullptr) bias_ = weights.bias->values;
+  float* packed = packed_.reserve(simd::packed_size(rows, columns));
+  simd::pack_matrix(weights.weight->values.data(), rows, columns, columns, 1, scale, packed);
+  map_ = {packed, bias_.data(), rows, columns};
+}
+
+PackedLayer::PackedLayer(const Model& model, std::size_t index) {
+  const LayerWeights weights = layer_weights(model, index);
+  query = PackedLinear(weights.query, query_scale(model.config()));
+  key = PackedLinear(weights.key);
+  value = PackedLinear(weights.value);
+  output = PackedLinear(weights.output);
+  output_second = PackedLinear(weights.output_second);
+  feed_forward_in = PackedLinear(weights.feed_forward_in);
+  feed_forward_out = PackedLinear(weights.feed_forward_out);
+  resample = PackedLinear(weights.resample);
+  attention_norm = weights.attention_norm;
+  feed_forward_norm = weights.feed_forward_norm;
+  width_in = model.config().width_in(index);
+  width_out = model.config().width_out(index);
+  slots = model.config().projected_rows(index);
+}
+
+const float* attention_input(const ModelConfig& config, const PackedLayer& layer, const float* x,
+                             float* normed) {
+  if (config.norm == NormPlacement::post) return x;
+  norm(layer.attention_norm, x, normed);
+  return normed;
+}
+
+void answer_tile(const ModelConfig& config, const PackedLayer& layer, const simd::KeyValues& summary,
+                 const float* x, const AnswerScratch& scratch, float* y) {
+  using simd::Finish;
+  const bool post = config.norm == NormPlacement::post;
+  attend_tile(layer, summary, attention_input(config, layer, x, scratch.normed), x, scratch);
+  if (post) norm(layer.attention_norm, scratch.row, scratch.row);
+  if (config.feed_forward == 0) {
+    std::copy_n(scratch.row, layer.width_in * simd::kTilePoints, y);
+    return;
+  }
+  const float* seen = scratch.row;
+  if (!post) {
+    norm(layer.feed_forward_norm, scratch.row, scratch.normed);
+    seen = scratch.normed;
+  }
+  const Finish activation = config.activation == Activation::gelu ? Finish::gelu : Finish::relu;
+  simd::linear(layer.feed_forward_in.map(), seen, activation, nullptr, scratch.inner);
+  const float* kept = scratch.row;
+  if (layer.resample.exists()) {
+    simd::linear(layer.resample.map(), scratch.row, Finish::none, nullptr, scratch.resampled);
+    kept = scratch.resampled;
+  }
+  simd::linear(layer.feed_forward_out.map(), scratch.inner, Finish::add, kept, y);
+  if (post) norm(layer.feed_forward_norm, y, y);
+}
+
+}  // namespace pcl_attention

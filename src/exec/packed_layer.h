@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "attention/layer_weights.h"
+#include "exec/buffer.h"
+#include "simd/kernels.h"
+
+namespace pcl_attention {
+
+/// A linear map packed for the instruction set in use.
+class PackedLinear {
+ public:
+  PackedLinear() = default;
+
+  /// Packs W · scale and b; a missing bias is zero. Nothing if there is no map.
+  explicit PackedLinear(const LinearWeights& weights, float scale = 1.0F);
+
+  bool exists() const { return map_.rows != 0; }
+  const simd::Linear& map() const { return map_; }
+  std::size_t rows() const { return map_.rows; }
+
+ private:
+  Buffer<float> packed_;
+  std::vector<float> bias_;
+  simd::Linear map_;
+};
+
+/// A layer's weights, packed once. log2(e)/√D is folded into the query map.
+struct PackedLayer {
+  PackedLayer(const Model& model, std::size_t layer);
+
+  PackedLinear query, key, value, output, output_second, feed_forward_in, feed_forward_out, resample;
+  NormWeights attention_norm, feed_forward_norm;
+  std::vector<std::size_t> key_projection,
+      value_projection;  ///< [H] index of a stored projection of the engine
+  std::size_t width_in = 0, width_out = 0, slots = 0;
+};
+
+/// Tiles that answer_tile needs beside input and output, [rows × kTilePoints] each.
+struct AnswerScratch {
+  float *normed = nullptr, *query = nullptr, *heads = nullptr, *row = nullptr, *inner = nullptr,
+        *resampled = nullptr, *attend = nullptr;
+};
+
+/// Writes the next layer's tile y [width_out] for the tile x [width_in]; see reference/layer.h for the
+/// formula. y may be x.
+void answer_tile(const ModelConfig& config, const PackedLayer& layer, const simd::KeyValues& summary,
+                 const float* x, const AnswerScratch& scratch, float* y);
+
+/// Returns what attention sees of a tile: LN(x) in `normed` with pre-norm, x with post-norm.
+const float* attention_input(const ModelConfig& config, const PackedLayer& layer, const float* x,
+                             float* normed);
+
+}  // namespace pcl_attention

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "attention/engine.h"
+#include "simd/kernels.h"
+
+namespace pcl_attention {
+
+constexpr std::size_t kChunkTiles = 4;  ///< tiles of a chunk; a constant of the algorithm
+
+/// The rows of a frame's surface and which of them take part: tokens in rank order, then padded rows of
+/// zeros.
+struct SurfaceLayout {
+  std::size_t n = 0, num_ranked = 0, padded = 0;
+  const std::uint8_t* keep = nullptr;
+
+  std::size_t total() const { return n + padded; }
+  std::size_t num_ranks() const { return num_ranked + padded; }
+  std::size_t num_tiles() const { return (total() + simd::kTilePoints - 1) / simd::kTilePoints; }
+
+  /// Returns true if row i is summarised.
+  bool takes_part(std::size_t i) const {
+    return i >= n || (i < num_ranked && (keep == nullptr || keep[i] != 0));
+  }
+  /// Returns the rank of a row that takes part.
+  std::size_t rank(std::size_t i) const { return i < n ? i : num_ranked + i - n; }
+};
+
+/// A range of at most kTilePoints rows.
+struct TileRange {
+  std::size_t first = 0, count = 0;
+
+  TileRange(std::size_t tile, std::size_t total)
+      : first(tile * simd::kTilePoints), count(std::min(simd::kTilePoints, total - first)) {}
+};
+
+}  // namespace pcl_attention

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+#include "attention/layer_weights.h"
+#include "exec/buffer.h"
+#include "exec/tile.h"
+
+namespace pcl_attention {
+
+/// Returns `slots` rounded up to whole panels.
+constexpr std::size_t padded_slots(std::size_t slots) {
+  return (slots + simd::kSlotPanel - 1) / simd::kSlotPanel * simd::kSlotPanel;
+}
+
+/// A stored E with one row of slots per rank.
+class StoredProjection {
+ public:
+  explicit StoredProjection(const LinearWeights& weights);
+
+  const Tensor* tensor() const { return tensor_; }
+  const Tensor* bias() const { return bias_; }
+
+  /// Writes the panels of a tile; rows that take no part are zero.
+  void panels(const SurfaceLayout& layout, LengthPolicy policy, TileRange range, float* out) const;
+
+ private:
+  const Tensor *tensor_, *bias_;
+  std::size_t length_, padded_;
+  Buffer<float> rows_;  ///< [N × padded]
+};
+
+/// E(p) over a grid of anchors in the box of the surface.
+class GridProjection {
+ public:
+  /// Places the anchors of this frame.
+  void prepare(const ProjectionConfig& config, const Frame& frame);
+
+  /// Returns floats of scratch that panels() needs.
+  static std::size_t scratch_size(const ProjectionConfig& config);
+
+  /// Writes the panels of a tile.
+  /// @param positions  [3 × kTilePoints] placed
+  void panels(const SurfaceLayout& layout, TileRange range, const double* positions, float* scratch,
+              float* out) const;
+
+ private:
+  std::array<std::vector<float>, 3> anchors_;
+  std::array<float, 3> factor_{};
+};
+
+}  // namespace pcl_attention

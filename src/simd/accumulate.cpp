@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/accumulate.cpp"
+#include "hwy/foreach_target.h"
+// clang-format off: foreach_target.h comes first
+#include "simd/micro-inl.h"
+// clang-format on
+
+HWY_BEFORE_NAMESPACE();
+namespace pcl_attention::simd::HWY_NAMESPACE {
+
+constexpr std::size_t kSlotVectors = 2;
+
+/// Adds kChannels channels' sums over the points for 2 vectors of slots. Lanes are slots; every point's
+/// value is broadcast.
+template <std::size_t kChannels>
+HWY_INLINE void accumulate_block(const float* HWY_RESTRICT x, std::size_t count, const float* HWY_RESTRICT e,
+                                 std::size_t padded_slots, double* HWY_RESTRICT sums) {
+  const Tag d;
+  const std::size_t n = lanes();
+  Vector block[kChannels][kSlotVectors];
+  PCL_ATTENTION_UNROLL for (std::size_t c = 0; c < kChannels; ++c) {
+    PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) block[c][v] = hn::Zero(d);
+  }
+  for (std::size_t p = 0; p < count; ++p) {
+    Vector row[kSlotVectors];
+    PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) row[v] = hn::Load(d, e + v * n);
+    PCL_ATTENTION_UNROLL for (std::size_t c = 0; c < kChannels; ++c) {
+      const Vector value = hn::Set(d, x[c * kTilePoints + p]);
+      PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) block[c][v] =
+          hn::MulAdd(value, row[v], block[c][v]);
+    }
+    e += kSlotPanel;
+  }
+  HWY_ALIGN float lane[HWY_MAX_BYTES / sizeof(float)];
+  for (std::size_t c = 0; c < kChannels; ++c)
+    for (std::size_t v = 0; v < kSlotVectors; ++v) {
+      hn::Store(block[c][v], d, lane);
+      for (std::size_t i = 0; i < n; ++i) sums[c * padded_slots + v * n + i] += static_cast<double>(lane[i]);
+    }
+}
+
+void Accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
+                std::size_t padded_slots, double* sums) {
+  const std::size_t width = kSlotVectors * lanes();
+  for (std::size_t slot = 0; slot < padded_slots; slot += width) {
+    const float* rows = e + slot / kSlotPanel * kTilePoints * kSlotPanel + slot % kSlotPanel;
+    std::size_t c = 0;
+    for (; c + kRows <= channels; c += kRows)
+      accumulate_block<kRows>(x + c * kTilePoints, count, rows, padded_slots, sums + c * padded_slots + slot);
+    for (; c < channels; ++c)
+      accumulate_block<1>(x + c * kTilePoints, count, rows, padded_slots, sums + c * padded_slots + slot);
+  }
+}
+
+}  // namespace pcl_attention::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pcl_attention::simd {
+HWY_EXPORT(Accumulate);
+
+void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
+                std::size_t padded_slots, double* sums) {
+  HWY_DYNAMIC_DISPATCH(Accumulate)(x, channels, count, e, padded_slots, sums);
+}
+
+}  // namespace pcl_attention::simd
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The numeric loops of the cpu engine. Pointers and sizes only; each loop is compiled for every
+// instruction set and chosen at run time. README.md draws the layout.
+//
+// A tile holds kTilePoints points as [channels × kTilePoints] floats, aligned to 64 bytes: lanes are points.
+// Every sum over channels or slots runs down the rows of a lane in their sequence, so that all targets with
+// a fused multiply-add give the same bits.
+
+namespace pcl_attention::simd {
+
+constexpr std::size_t kTilePoints = 192;  ///< points of a tile; a constant of the algorithm
+constexpr std::size_t kKeyBlock = 128;    ///< keys whose scores are held at a time
+constexpr std::size_t kSlotPanel = 32;    ///< slots per panel of E
+
+/// Returns the name of the instruction set in use: "AVX3", "AVX2", …
+const char* target_name();
+
+/// Returns floats needed to pack a [rows × columns] matrix.
+std::size_t packed_size(std::size_t rows, std::size_t columns);
+
+/// Packs a[r · row_stride + c · column_stride] · scale for products with a tile.
+void pack_matrix(const float* a, std::size_t rows, std::size_t columns, std::size_t row_stride,
+                 std::size_t column_stride, float scale, float* packed);
+
+/// y = W x + b of a tile.
+struct Linear {
+  const float* packed = nullptr;  ///< of pack_matrix
+  const float* bias = nullptr;    ///< [rows]
+  std::size_t rows = 0, columns = 0;
+};
+
+enum class Finish { none, add, gelu, relu };
+
+/// Writes y [rows × kTilePoints] = finish(W x + b); `add` adds `other` [rows × kTilePoints]. y overlaps
+/// neither. gelu: absolute error ≤ 4e-7.
+void linear(const Linear& map, const float* x, Finish finish, const float* other, float* y);
+
+/// Writes y = (x − mean) / √(variance + 1e-5) · weight + bias down the channels of each lane. y may be x.
+void layer_norm(const float* x, std::size_t channels, const float* weight, const float* bias, float* y);
+
+/// Keys and values of all heads, packed: keys of a head as panels of slots, values in blocks of kKeyBlock
+/// slots.
+struct KeyValues {
+  float* keys = nullptr;                                ///< [heads × key_size]
+  float* values = nullptr;                              ///< [heads × value_size]
+  std::size_t heads = 0, head_width = 0, capacity = 0;  ///< capacity: slots, a multiple of kKeyBlock
+  std::size_t count = 0;                                ///< slots in use
+
+  std::size_t key_size() const { return capacity * head_width; }
+  std::size_t value_size() const;
+};
+
+/// Stores the points columns[0 … count−1] (null: 0, 1, …) of a tile's keys and values [heads·head_width ×
+/// kTilePoints] as the slots first … first + count − 1.
+void store_keys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,
+                std::size_t count, const KeyValues& to);
+
+/// Returns floats of scratch that attend() needs.
+constexpr std::size_t attend_scratch_size() { return kKeyBlock * 64 + 2 * kTilePoints; }
+
+/// Writes out_h = Σ_j 2^(q_h · k_hj − m) v_hj / Σ_j 2^(q_h · k_hj − m), m the largest score, for every head,
+/// streaming over blocks of keys. q [heads·head_width × kTilePoints] carries the factor log2(e)/√head_width.
+/// Without slots out is 0. 2^x: relative error ≤ 2e-7.
+void attend(const KeyValues& kv, const float* q, float* out, float* scratch);
+
+/// Adds to sums [channels × padded_slots] the products Σ_p x[c][p] · e[p][j] over the tile's first `count`
+/// points.
+/// @param e  panels [padded_slots / kSlotPanel][kTilePoints][kSlotPanel]
+void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
+                std::size_t padded_slots, double* sums);
+
+/// Writes the panels of `count` rows of E: row p = scale · ((1 − weight[p]) · low[p] + weight[p] · high[p]),
+/// zero where low[p] is null. Rows hold padded_slots numbers.
+void blend_panels(const float* const* low, const float* const* high, const float* weight, float scale,
+                  std::size_t count, std::size_t padded_slots, float* panels);
+
+/// Writes the softmax over anchors of factor · (position[p] − anchor[a])² in base 2, per lane.
+/// @param weights  [num_anchors × kTilePoints]; factor ≤ 0
+void anchor_weights(const float* position, const float* anchors, std::size_t num_anchors, float factor,
+                    float* weights);
+
+/// Writes the panels of a tile whose slots are the products of three axes' weights, slot
+/// (a · size[1] + b) · size[2] + c. @param scratch [padded_slots × kTilePoints]
+void product_panels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,
+                    float* scratch, float* panels);
+
+/// Adds sin and cos of 2π·turns to two channels: sine[p] += sin(2π · factor · position[p]), and the cosine
+/// likewise where `cosine` is not null. Absolute error ≤ 3e-7 up to 2^40 turns.
+void add_sinusoid(const double* position, double factor, float* sine, float* cosine);
+
+/// Writes the tile's first `count` points as rows: out[row[p] · channels + c] = x[c][p].
+void store_rows(const float* x, std::size_t channels, std::size_t count, const std::uint32_t* row,
+                float* out);
+void store_rows(const float* x, std::size_t channels, std::size_t count, const std::uint32_t* row,
+                double* out);
+
+}  // namespace pcl_attention::simd

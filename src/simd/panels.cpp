@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "simd/panels.cpp"
+#include "hwy/foreach_target.h"
+// clang-format off: foreach_target.h comes first
+#include "simd/micro-inl.h"
+// clang-format on
+#include <algorithm>
+#include <cfloat>
+
+HWY_BEFORE_NAMESPACE();
+namespace pcl_attention::simd::HWY_NAMESPACE {
+
+void BlendPanels(const float* const* low, const float* const* high, const float* weight, float scale,
+                 std::size_t count, std::size_t padded_slots, float* panels) {
+  const Tag d;
+  for (std::size_t p = 0; p < count; ++p) {
+    const Vector w = hn::Set(d, weight[p]), rest = hn::Set(d, 1.0F - weight[p]), s = hn::Set(d, scale);
+    for (std::size_t j = 0; j < padded_slots; j += lanes()) {
+      float* to = panels + (j / kSlotPanel * kTilePoints + p) * kSlotPanel + j % kSlotPanel;
+      Vector e = hn::Zero(d);
+      if (low[p] != nullptr)
+        e = hn::Mul(s, hn::MulAdd(w, hn::LoadU(d, high[p] + j), hn::Mul(rest, hn::LoadU(d, low[p] + j))));
+      hn::Store(e, d, to);
+    }
+  }
+}
+
+void AnchorWeights(const float* position, const float* anchors, std::size_t num_anchors, float factor,
+                   float* weights) {
+  const Tag d;
+  for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
+    const Vector x = hn::Load(d, position + p);
+    Vector largest = hn::Set(d, -FLT_MAX), sum = hn::Zero(d);
+    for (std::size_t a = 0; a < num_anchors; ++a) {
+      const Vector difference = hn::Sub(x, hn::Set(d, anchors[a]));
+      const Vector score = hn::Mul(hn::Mul(difference, difference), hn::Set(d, factor));
+      largest = hn::Max(largest, score);
+      hn::Store(score, d, weights + a * kTilePoints + p);
+    }
+    for (std::size_t a = 0; a < num_anchors; ++a) {
+      float* at = weights + a * kTilePoints + p;
+      const Vector weight = exp2_of_negative(hn::Sub(hn::Load(d, at), largest));
+      sum = hn::Add(sum, weight);
+      hn::Store(weight, d, at);
+    }
+    const Vector inverse = hn::Div(hn::Set(d, 1.0F), sum);
+    for (std::size_t a = 0; a < num_anchors; ++a) {
+      float* at = weights + a * kTilePoints + p;
+      hn::Store(hn::Mul(hn::Load(d, at), inverse), d, at);
+    }
+  }
+}
+
+/// Writes rows of slots [padded_slots × kTilePoints] as panels.
+HWY_INLINE void transpose_to_panels(const float* rows, std::size_t padded_slots, float* panels) {
+  constexpr std::size_t kBlock = 16;
+  for (std::size_t j = 0; j < padded_slots; j += kBlock)
+    for (std::size_t p = 0; p < kTilePoints; p += kBlock) {
+      float* to = panels + (j / kSlotPanel * kTilePoints + p) * kSlotPanel + j % kSlotPanel;
+      for (std::size_t i = 0; i < kBlock; ++i)
+        for (std::size_t q = 0; q < kBlock; ++q) to[i * kSlotPanel + q] = rows[(j + q) * kTilePoints + p + i];
+    }
+}
+
+void ProductPanels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,
+                   float* scratch, float* panels) {
+  const Tag d;
+  float* row = scratch;
+  for (std::size_t a = 0; a < size[0]; ++a)
+    for (std::size_t b = 0; b < size[1]; ++b)
+      for (std::size_t c = 0; c < size[2]; ++c, row += kTilePoints)
+        for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
+          const Vector ab = hn::Mul(hn::Load(d, weights[0] + a * kTilePoints + p),
+                                    hn::Load(d, weights[1] + b * kTilePoints + p));
+          hn::Store(hn::Mul(ab, hn::Load(d, weights[2] + c * kTilePoints + p)), d, row + p);
+        }
+  std::fill(row, scratch + padded_slots * kTilePoints, 0.0F);
+  transpose_to_panels(scratch, padded_slots, panels);
+}
+
+}  // namespace pcl_attention::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace pcl_attention::simd {
+HWY_EXPORT(BlendPanels);
+HWY_EXPORT(AnchorWeights);
+HWY_EXPORT(ProductPanels);
+
+void blend_panels(const float* const* low, const float* const* high, const float* weight, float scale,
+                  std::size_t count, std::size_t padded_slots, float* panels) {
+  HWY_DYNAMIC_DISPATCH(BlendPanels)(low, high, weight, scale, count, padded_slots, panels);
+}
+
+void anchor_weights(const float* position, const float* anchors, std::size_t num_anchors, float factor,
+                    float* weights) {
+  HWY_DYNAMIC_DISPATCH(AnchorWeights)(position, anchors, num_anchors, factor, weights);
+}
+
+void product_panels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,
+                    float* scratch, float* panels) {
+  HWY_DYNAMIC_DISPATCH(ProductPanels)(weights, size, padded_slots, scratch, panels);
+}
+
+}  // namespace pcl_attention::simd
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cpu engine against the double reference, and its bit rules.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cmath>
+#include <limits>
+
+#include "attention/engine.h"
+#include "attention/networks.h"
+#include "hwy/targets.h"
+#include "support/compare.h"
+#include "support/threads.h"
+
+namespace pcl_attention::test {
+namespace {
+
+constexpr double kTolerance = 2e-6;
+
+/// Every mechanism in several shapes of network.
+std::vector<NamedConfig> all_networks() {
+  std::vector<NamedConfig> networks = all_mechanisms();
+  const auto add = [&](const char* name, const std::function<void(ModelConfig&)>& change) {
+    NamedConfig named{name, small_config()};
+    change(named.config);
+    networks.push_back(named);
+  };
+  add("pre_norm", [](ModelConfig& c) { c.norm = NormPlacement::pre; });
+  add("relu", [](ModelConfig& c) { c.activation = Activation::relu; });
+  add("no_feed_forward", [](ModelConfig& c) { c.feed_forward = 0; });
+  add("two_outputs", [](ModelConfig& c) { c.output_intermediate = 50; });
+  add("head", [](ModelConfig& c) { c.head_output = 17; });
+  add("inner", [](ModelConfig& c) { c.inner_channels = 21, c.norm = NormPlacement::pre; });
+  add("rank", [](ModelConfig& c) { c.position_encoding = PositionEncoding::rank; });
+  add("one_of_everything", [](ModelConfig& c) {
+    c.channels = c.heads = c.head_width = c.depth = c.feed_forward = c.projection.k = 1;
+  });
+  add("many_slots", [](ModelConfig& c) { c.projection.k = 301, c.projection.sharing = Sharing::none; });
+  add("wide",
+      [](ModelConfig& c) { c.channels = 70, c.head_width = 33, c.feed_forward = 65, c.projection.k = 129; });
+  add("flat_grid", [](ModelConfig& c) {
+    c.projection.kind = Projection::position, c.projection.anchor_grid = {9, 7, 1};
+  });
+  networks.erase(std::remove_if(networks.begin(), networks.end(),
+                                [](const NamedConfig& one) { return !missing_in_cpu_engine(one.config).empty(); }),
+                 networks.end());
+  return networks;
+}
+
+class CpuEngine : public testing::TestWithParam<NamedConfig> {
+ protected:
+  ModelPtr model() const { return make_random_model(GetParam().config, 3); }
+};
+
+TEST_P(CpuEngine, AgreesWithTheReference) {
+  Encoder cpu = make_encoder(model(), Device::cpu), reference = make_encoder(model(), Device::reference);
+  for (std::size_t n : {1U, 2U, 15U, 16U, 17U, 191U, 192U, 193U, 769U, 2500U}) {
+    const FloatCloud cloud = random_cloud(n, static_cast<std::uint32_t>(n), small_fields());
+    EXPECT_LE(relative_l2(encode(cpu, cloud), encode(reference, cloud)), kTolerance) << n;
+  }
+}
+
+TEST_P(CpuEngine, AgreesWithTheReferenceUnderAMask) {
+  const std::size_t n = 700;
+  const FloatCloud cloud = random_cloud(n, 5, small_fields());
+  std::vector<std::uint8_t> mask(n);
+  for (std::size_t i = 0; i < n; ++i) mask[i] = i % 3 != 0;
+  const auto masked = [&](EncodeInput& input) { input.key_mask = mask.data(); };
+  for (Curve order : {Curve::none, Curve::morton}) {
+    Encoder cpu = make_encoder(model(), Device::cpu, order);
+    Encoder reference = make_encoder(model(), Device::reference, order);
+    EXPECT_LE(relative_l2(encode(cpu, cloud, masked), encode(reference, cloud, masked)), kTolerance);
+  }
+}
+
+TEST_P(CpuEngine, QueriesGetTheirRowsBitForBit) {
+  Encoder cpu = make_encoder(model(), Device::cpu);
+  const FloatCloud cloud = random_cloud(1000, 5, small_fields());
+  const std::vector<double> all = encode(cpu, cloud);
+  const std::size_t width = all.size() / 1000;
+  std::vector<double> expected;
+  FloatCloud queries{cloud.names, {}};
+  const std::vector<std::int32_t> points{5, 900, 3, 900};
+  for (std::int32_t point : points) {
+    const auto row = static_cast<std::size_t>(point);
+    expected.insert(expected.end(), all.begin() + static_cast<std::ptrdiff_t>(row * width),
+                    all.begin() + static_cast<std::ptrdiff_t>((row + 1) * width));
+    queries.values.insert(queries.values.end(), cloud.row(row), cloud.row(row) + cloud.names.size());
+  }
+  EXPECT_TRUE(same_bits(encode(cpu, cloud,
+                               [&](EncodeInput& input) {
+                                 input.query_points = points.data();
+                                 input.num_query_points = points.size();
+                               }),
+                        expected));
+  if (GetParam().config.position_encoding == PositionEncoding::rank) return;
+  const CloudView view = queries.view();
+  EXPECT_TRUE(same_bits(encode(cpu, cloud, [&](EncodeInput& input) { input.queries = &view; }), expected));
+}
+
+TEST_P(CpuEngine, SameBitsForOneTwoAndEightThreads) {
+  const AllowThreads allowed(8);
+  ASSERT_EQ(count_threads_that_take_part(8), 8U);
+  const FloatCloud cloud = random_cloud(20000, 17, small_fields());
+  const std::size_t n = GetParam().config.mechanism == Mechanism::full ? 3000 : 20000;
+  const FloatCloud used{cloud.names,
+                        {cloud.values.begin(), cloud.values.begin() + static_cast<std::ptrdiff_t>(4 * n)}};
+  Encoder one = make_encoder(model(), Device::cpu, {}, 1);
+  const auto expected = encode(one, used);
+  for (unsigned num_threads : {2U, 8U}) {
+    Encoder more = make_encoder(model(), Device::cpu, {}, num_threads);
+    EXPECT_TRUE(same_bits(encode(more, used), expected)) << num_threads;
+  }
+}
+
+TEST_P(CpuEngine, SameBitsOnEveryInstructionSetWithFusedMultiplyAdd) {
+  const FloatCloud cloud = random_cloud(900, 17, small_fields());
+  std::vector<std::vector<double>> rows;
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    if (target > HWY_AVX2) continue;  // larger values are older instruction sets
+    hwy::SetSupportedTargetsForTest(target);
+    Encoder cpu = make_encoder(model(), Device::cpu);
+    rows.push_back(encode(cpu, cloud));
+    EXPECT_TRUE(same_bits(rows.back(), rows.front())) << cpu.engine();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+TEST_P(CpuEngine, EveryInstructionSetAgreesWithTheReference) {
+  const FloatCloud cloud = random_cloud(900, 17, small_fields());
+  Encoder reference = make_encoder(model(), Device::reference);
+  const auto expected = encode(reference, cloud);
+  for (const auto target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::SetSupportedTargetsForTest(target);
+    Encoder cpu = make_encoder(model(), Device::cpu);
+    EXPECT_LE(relative_l2(encode(cpu, cloud), expected), kTolerance) << cpu.engine();
+  }
+  hwy::SetSupportedTargetsForTest(0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Networks, CpuEngine, testing::ValuesIn(all_networks()),
+                         [](const auto& one) { return one.param.name; });
+
+}  // namespace
+}  // namespace pcl_attention::test
