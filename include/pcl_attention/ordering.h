@@ -57,7 +57,7 @@ struct OrderInput {
 /// @throws CloudError if `grid` is too fine for the points; the message names the finest cell that
 ///         fits. std::invalid_argument if grid->cell is not a positive finite number, if
 ///         grid->origin is not finite, or for 2^32 rows and more.
-/// Same permutation for any number of threads (0 = all). Memory 24 bytes per row. O(n) but for ties.
+/// Same permutation for any number of threads (0 = all). Memory 28 bytes per row. O(n) but for ties.
 /// Source: Morton, "A computer oriented geodetic data base", IBM 1966.
 PCL_ATTENTION_EXPORT Order canonical_order(const OrderInput& input, Curve curve,
                                            const std::optional<FixedGrid>& grid = {},

@@ -111,9 +111,7 @@ std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid) {
 }
 
 KeyedRows morton_keys(const OrderInput& input, const CellGrid& grid) {
-  KeyedRows pairs;
-  pairs.keys.resize(input.num_rows);
-  pairs.rows.resize(input.num_rows);
+  KeyedRows rows(input.num_rows);
   for_each_block(input.num_rows, block_size, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       std::array<std::uint64_t, 3> index;
@@ -123,11 +121,11 @@ KeyedRows morton_keys(const OrderInput& input, const CellGrid& grid) {
         index[axis] = static_cast<std::uint64_t>(std::min(std::max(cell, 0.0), cells_per_axis - 1.0));
       }
       const bool kept = input.keep == nullptr || input.keep[row] != 0;
-      pairs.keys[row] = morton_key(index[0], index[1], index[2]) | (kept ? 0 : not_kept_bit);
-      pairs.rows[row] = static_cast<std::uint32_t>(row);
+      const std::uint64_t key = morton_key(index[0], index[1], index[2]) | (kept ? 0 : not_kept_bit);
+      rows[row] = {key, static_cast<std::uint32_t>(row)};
     }
   });
-  return pairs;
+  return rows;
 }
 
 }  // namespace pcl_attention

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "ordering/keyed_rows.h"
+#include "ordering/keyed_row.h"
 #include "pcl_attention/ordering.h"
 
 namespace pcl_attention {

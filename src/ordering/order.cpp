@@ -4,7 +4,6 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "exec/parallel.h"
 #include "ordering/keys.h"
@@ -32,15 +31,23 @@ Order identity(std::size_t n) {
   return order;
 }
 
+std::vector<std::uint32_t> rows_of(const KeyedRows& keyed) {
+  std::vector<std::uint32_t> rows(keyed.size());
+  for_each_block(rows.size(), 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) rows[i] = keyed[i].row;
+  });
+  return rows;
+}
+
 Order morton_order(const OrderInput& input, const std::optional<FixedGrid>& grid) {
   const PositionBox box = kept_box(input);
   const CellGrid cells = cell_grid(box, input.origin, grid);
-  KeyedRows pairs = morton_keys(input, cells);
-  radix_sort(pairs);
-  const TieSummary ties = resolve_ties(input, pairs);
+  KeyedRows sorted = morton_keys(input, cells);
+  radix_sort(sorted);
 
   Order order;
-  order.row_of_rank = std::move(pairs.rows);
+  order.row_of_rank = rows_of(sorted);
+  const TieSummary ties = resolve_ties(input, sorted, order.row_of_rank);
   order.diagnostics.ties = ties.ties;
   order.diagnostics.longest_tie_run = ties.longest_run;
   order.diagnostics.bits_per_axis = bits_per_axis(box, cells);

@@ -11,7 +11,7 @@
 namespace pcl_attention {
 namespace {
 
-constexpr int digit_bits = 8;
+constexpr int digit_bits = 11;
 constexpr std::size_t num_digits = std::size_t{1} << digit_bits;
 constexpr std::size_t block_size = 1 << 14;
 
@@ -22,23 +22,23 @@ std::size_t digit_of(std::uint64_t key, int shift) { return key >> shift & (num_
 std::size_t number_of_blocks(std::size_t n) { return (n + block_size - 1) / block_size; }
 
 /// Returns the bits in which any two keys differ.
-std::uint64_t differing_bits(const std::vector<std::uint64_t>& keys) {
+std::uint64_t differing_bits(const KeyedRows& rows) {
   const auto leaf = [&](std::size_t block) {
-    const std::size_t end = std::min(keys.size(), (block + 1) * block_size);
+    const std::size_t end = std::min(rows.size(), (block + 1) * block_size);
     std::uint64_t bits = 0;
-    for (std::size_t i = block * block_size; i < end; ++i) bits |= keys[i] ^ keys[0];
+    for (std::size_t i = block * block_size; i < end; ++i) bits |= rows[i].key() ^ rows[0].key();
     return bits;
   };
   const auto merge = [](std::uint64_t& left, std::uint64_t right) { left |= right; };
-  return tree_reduce(0, number_of_blocks(keys.size()), leaf, merge);
+  return tree_reduce(0, number_of_blocks(rows.size()), leaf, merge);
 }
 
-/// Fills counts[block] with how often each digit occurs in a block of keys.
-void count_digits(const std::vector<std::uint64_t>& keys, int shift, std::vector<Counts>& counts) {
-  for_each_block(keys.size(), block_size, [&](std::size_t begin, std::size_t end) {
+/// Fills counts[block] with how often each digit occurs in a block of rows.
+void count_digits(const KeyedRows& rows, int shift, std::vector<Counts>& counts) {
+  for_each_block(rows.size(), block_size, [&](std::size_t begin, std::size_t end) {
     Counts& count = counts[begin / block_size];
     count.fill(0);
-    for (std::size_t i = begin; i < end; ++i) ++count[digit_of(keys[i], shift)];
+    for (std::size_t i = begin; i < end; ++i) ++count[digit_of(rows[i].key(), shift)];
   });
 }
 
@@ -54,31 +54,27 @@ void counts_to_places(std::vector<Counts>& counts) {
   }
 }
 
+/// Writes each row to the next place of its digit and block.
 void scatter(const KeyedRows& from, int shift, std::vector<Counts>& places, KeyedRows& to) {
-  for_each_block(from.keys.size(), block_size, [&](std::size_t begin, std::size_t end) {
+  for_each_block(from.size(), block_size, [&](std::size_t begin, std::size_t end) {
     Counts& place = places[begin / block_size];
-    for (std::size_t i = begin; i < end; ++i) {
-      const std::uint32_t target = place[digit_of(from.keys[i], shift)]++;
-      to.keys[target] = from.keys[i];
-      to.rows[target] = from.rows[i];
-    }
+    for (std::size_t i = begin; i < end; ++i) to[place[digit_of(from[i].key(), shift)]++] = from[i];
   });
 }
 
 }  // namespace
 
-void radix_sort(KeyedRows& pairs) {
-  const std::size_t n = pairs.keys.size();
-  if (n < 2) return;
-  const std::uint64_t differing = differing_bits(pairs.keys);
-  KeyedRows sorted{std::vector<std::uint64_t>(n), std::vector<std::uint32_t>(n)};
-  std::vector<Counts> counts(number_of_blocks(n));
+void radix_sort(KeyedRows& rows) {
+  if (rows.size() < 2) return;
+  const std::uint64_t differing = differing_bits(rows);
+  KeyedRows sorted(rows.size());
+  std::vector<Counts> counts(number_of_blocks(rows.size()));
   for (int shift = 0; shift < 64; shift += digit_bits) {
     if (digit_of(differing, shift) == 0) continue;
-    count_digits(pairs.keys, shift, counts);
+    count_digits(rows, shift, counts);
     counts_to_places(counts);
-    scatter(pairs, shift, counts, sorted);
-    std::swap(pairs, sorted);
+    scatter(rows, shift, counts, sorted);
+    std::swap(rows, sorted);
   }
 }
 

@@ -52,20 +52,21 @@ struct BlockRuns {
 };
 
 /// Sorts the runs that begin in [begin, end), however far they go; long ones are only listed.
-BlockRuns resolve_block(const RowLess& less, KeyedRows& pairs, std::size_t begin, std::size_t end) {
-  const std::vector<std::uint64_t>& keys = pairs.keys;
+BlockRuns resolve_block(const RowLess& less, const KeyedRows& sorted, std::uint32_t* rows, std::size_t begin,
+                        std::size_t end) {
   BlockRuns found;
   std::size_t first = begin;
-  while (first > 0 && first < end && keys[first] == keys[first - 1]) ++first;
+  while (first > 0 && first < end && sorted[first].key() == sorted[first - 1].key()) ++first;
   while (first < end) {
+    const std::uint64_t key = sorted[first].key();
     std::size_t last = first + 1;
-    while (last < keys.size() && keys[last] == keys[first]) ++last;
+    while (last < sorted.size() && sorted[last].key() == key) ++last;
     if (last - first > long_run) {
       found.long_runs.push_back({first, last});
     } else if (last - first > 1) {
-      std::sort(pairs.rows.data() + first, pairs.rows.data() + last, less);
+      std::sort(rows + first, rows + last, less);
     }
-    if ((keys[first] & not_kept_bit) == 0) {
+    if ((key & not_kept_bit) == 0) {
       found.summary.ties += last - first - 1;
       found.summary.longest_run = std::max(found.summary.longest_run, last - first);
     }
@@ -76,20 +77,18 @@ BlockRuns resolve_block(const RowLess& less, KeyedRows& pairs, std::size_t begin
 
 }  // namespace
 
-TieSummary resolve_ties(const OrderInput& input, KeyedRows& pairs) {
+TieSummary resolve_ties(const OrderInput& input, const KeyedRows& sorted, std::vector<std::uint32_t>& rows) {
   const RowLess less{input};
-  const std::size_t n = pairs.keys.size();
-  std::vector<BlockRuns> blocks((n + block_size - 1) / block_size);
-  for_each_block(n, block_size, [&](std::size_t begin, std::size_t end) {
-    blocks[begin / block_size] = resolve_block(less, pairs, begin, end);
+  std::vector<BlockRuns> blocks((rows.size() + block_size - 1) / block_size);
+  for_each_block(rows.size(), block_size, [&](std::size_t begin, std::size_t end) {
+    blocks[begin / block_size] = resolve_block(less, sorted, rows.data(), begin, end);
   });
 
   TieSummary summary;
   for (const BlockRuns& block : blocks) {
     summary.ties += block.summary.ties;
     summary.longest_run = std::max(summary.longest_run, block.summary.longest_run);
-    for (const Run& run : block.long_runs)
-      sort_long_run(pairs.rows.data() + run.begin, run.end - run.begin, less);
+    for (const Run& run : block.long_runs) sort_long_run(rows.data() + run.begin, run.end - run.begin, less);
   }
   return summary;
 }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
-#include "ordering/keyed_rows.h"
+#include "ordering/keyed_row.h"
 #include "pcl_attention/ordering.h"
 
 namespace pcl_attention {
@@ -15,7 +17,8 @@ struct TieSummary {
 };
 
 /// Sorts each run of equal keys by (position, values, row) and returns what it found. −0 equals +0.
-/// @param pairs  sorted by key
-TieSummary resolve_ties(const OrderInput& input, KeyedRows& pairs);
+/// @param sorted  by key
+/// @param rows    in: the rows of `sorted`; out: in canonical order
+TieSummary resolve_ties(const OrderInput& input, const KeyedRows& sorted, std::vector<std::uint32_t>& rows);
 
 }  // namespace pcl_attention

@@ -52,10 +52,10 @@ TEST(FixedGrid, CellsOnBothSidesOfZero) {
   const KeyedRows keyed =
       morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, FixedGrid{{0, 0, 0}, 0.01}));
   const std::uint64_t zero = 1U << 20;
-  EXPECT_EQ(keyed.keys[0], key_by_bits({zero - 1, zero, zero}));
-  EXPECT_EQ(keyed.keys[1], key_by_bits({zero, zero, zero}));
-  EXPECT_EQ(keyed.keys[2], key_by_bits({zero, zero, zero}));
-  EXPECT_EQ(keyed.keys[3], key_by_bits({zero - 2, zero, zero}));
+  EXPECT_EQ(keyed[0].key(), key_by_bits({zero - 1, zero, zero}));
+  EXPECT_EQ(keyed[1].key(), key_by_bits({zero, zero, zero}));
+  EXPECT_EQ(keyed[2].key(), key_by_bits({zero, zero, zero}));
+  EXPECT_EQ(keyed[3].key(), key_by_bits({zero - 2, zero, zero}));
 }
 
 /// What was removed from the positions is put back: the cells are those of the cloud's own frame.
@@ -73,7 +73,10 @@ TEST(FixedGrid, TakesTheOriginIntoAccount) {
   EXPECT_EQ(canonical_order(at_origin.input, Curve::morton, grid).row_of_rank,
             order_by_sorting(at_origin.input, grid));
   const auto keys = [&](const OrderInput& input) {
-    return morton_keys(input, cell_grid(kept_box(input), input.origin, grid)).keys;
+    std::vector<std::uint64_t> result;
+    for (const KeyedRow& row : morton_keys(input, cell_grid(kept_box(input), input.origin, grid)))
+      result.push_back(row.key());
+    return result;
   };
   EXPECT_EQ(keys(at_grid.input), keys(at_origin.input));
 }

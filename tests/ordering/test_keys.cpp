@@ -44,10 +44,10 @@ TEST(Keys, BoxMaximumIsInTheLastCell) {
   EXPECT_EQ(box.high, (std::array<double, 3>{7, 6, 5}));
   const KeyedRows keyed = morton_keys(rows.input, cell_grid(box, {}, {}));
   const std::uint64_t half = 1U << 20;
-  EXPECT_EQ(keyed.keys[0], 0U);
-  EXPECT_EQ(keyed.keys[1], key_by_bits({last_cell, half, half / 2}));
-  EXPECT_EQ(keyed.keys[2], key_by_bits({half / 4, 0, 0}));
-  EXPECT_EQ(keyed.rows, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(keyed[0].key(), 0U);
+  EXPECT_EQ(keyed[1].key(), key_by_bits({last_cell, half, half / 2}));
+  EXPECT_EQ(keyed[2].key(), key_by_bits({half / 4, 0, 0}));
+  for (std::uint32_t i = 0; i < 3; ++i) EXPECT_EQ(keyed[i].row, i);
 }
 
 TEST(Keys, RowsNotKeptAreClamped) {
@@ -56,8 +56,8 @@ TEST(Keys, RowsNotKeptAreClamped) {
   const std::uint8_t keep[] = {1, 1, 0};
   rows.input.keep = keep;
   const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, {}));
-  EXPECT_EQ(keyed.keys[1], key_by_bits({last_cell, last_cell, last_cell}));
-  EXPECT_EQ(keyed.keys[2], key_by_bits({0, last_cell, 1U << 20}) | not_kept_bit);
+  EXPECT_EQ(keyed[1].key(), key_by_bits({last_cell, last_cell, last_cell}));
+  EXPECT_EQ(keyed[2].key(), key_by_bits({0, last_cell, 1U << 20}) | not_kept_bit);
 }
 
 TEST(Keys, CellsAreFloored) {
@@ -76,7 +76,7 @@ TEST(Keys, NegativeZeroHasTheKeyOfZero) {
   for (const std::optional<FixedGrid>& grid :
        {std::optional<FixedGrid>{}, std::optional<FixedGrid>{FixedGrid{}}}) {
     const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, grid));
-    EXPECT_EQ(keyed.keys[0], keyed.keys[1]);
+    EXPECT_EQ(keyed[0].key(), keyed[1].key());
   }
 }
 
@@ -85,8 +85,8 @@ TEST(Keys, TinyAndHugeBoxes) {
     const FloatCloud cloud{{"x", "y", "z"}, {-size, 0, 0, size, 0, 0}};
     const OrderedCloud rows(cloud);
     const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, {}));
-    EXPECT_EQ(keyed.keys[0], 0U);
-    EXPECT_EQ(keyed.keys[1], key_by_bits({last_cell, 0, 0}));
+    EXPECT_EQ(keyed[0].key(), 0U);
+    EXPECT_EQ(keyed[1].key(), key_by_bits({last_cell, 0, 0}));
   }
 }
 

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace pcl_attention {
+
+/// A row with its key, 12 bytes without padding: sorting is bound by memory.
+struct KeyedRow {
+  std::uint32_t key_high = 0, key_low = 0;
+  std::uint32_t row = 0;
+
+  KeyedRow() = default;
+  KeyedRow(std::uint64_t key, std::uint32_t row_of_key)
+      : key_high(static_cast<std::uint32_t>(key >> 32)),
+        key_low(static_cast<std::uint32_t>(key)),
+        row(row_of_key) {}
+
+  std::uint64_t key() const { return std::uint64_t{key_high} << 32 | key_low; }
+};
+
+using KeyedRows = std::vector<KeyedRow>;
+
+}  // namespace pcl_attention
