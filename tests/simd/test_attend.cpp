@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "simd/targets.h"
+#include "support/compare.h"
+
+namespace pcl_attention::test {
+namespace {
+
+using simd::kTilePoints;
+
+/// Keys and values of `count` slots, row-major [slots × heads·width], packed for attend().
+struct Keys {
+  Keys(std::size_t heads, std::size_t width, std::size_t count, std::uint32_t seed, float size) {
+    kv.heads = heads;
+    kv.head_width = width;
+    kv.count = count;
+    kv.capacity = (count + simd::kKeyBlock - 1) / simd::kKeyBlock * simd::kKeyBlock;
+    kv.keys = keys_memory.reserve(heads * kv.key_size());
+    kv.values = values_memory.reserve(heads * kv.value_size());
+    for (std::size_t first = 0; first < count; first += kTilePoints) {
+      tiles.emplace_back(heads * width, seed++, size);
+      tiles.emplace_back(heads * width, seed++);
+      store(first);
+    }
+  }
+  void store(std::size_t first) {
+    const std::size_t tile = first / kTilePoints * 2;
+    simd::store_keys(tiles[tile].data(), tiles[tile + 1].data(), nullptr, first,
+                     std::min(kTilePoints, kv.count - first), kv);
+  }
+  double key(std::size_t row, std::size_t slot) const {
+    return tiles[slot / kTilePoints * 2].at(row, slot % kTilePoints);
+  }
+  double value(std::size_t row, std::size_t slot) const {
+    return tiles[slot / kTilePoints * 2 + 1].at(row, slot % kTilePoints);
+  }
+
+  simd::KeyValues kv;
+  Buffer<float> keys_memory, values_memory;
+  std::vector<RandomTile> tiles;
+};
+
+std::vector<double> softmax_in_double(const Keys& keys, const RandomTile& q) {
+  const std::size_t width = keys.kv.head_width;
+  std::vector<double> out(q.rows() * kTilePoints, 0.0);
+  for (std::size_t h = 0; h < keys.kv.heads; ++h)
+    for (std::size_t p = 0; p < kTilePoints; ++p) {
+      std::vector<double> scores(keys.kv.count, 0.0);
+      for (std::size_t j = 0; j < scores.size(); ++j)
+        for (std::size_t c = h * width; c < (h + 1) * width; ++c) scores[j] += q.at(c, p) * keys.key(c, j);
+      const double largest = scores.empty() ? 0.0 : *std::max_element(scores.begin(), scores.end());
+      double sum = 0.0;
+      for (double& score : scores) sum += score = std::exp2(score - largest);
+      for (std::size_t c = h * width; c < (h + 1) * width; ++c)
+        for (std::size_t j = 0; j < scores.size(); ++j)
+          out[c * kTilePoints + p] += scores[j] / sum * keys.value(c, j);
+    }
+  return out;
+}
+
+std::vector<float> attend(const Keys& keys, const RandomTile& q) {
+  Buffer<float> out, scratch;
+  out.reserve(q.rows() * kTilePoints);
+  scratch.reserve(simd::attend_scratch_size());
+  simd::attend(keys.kv, q.data(), out.data(), scratch.data());
+  return {out.data(), out.data() + q.rows() * kTilePoints};
+}
+
+TEST(Attend, AgreesWithSoftmaxInDouble) {
+  on_every_target([] {
+    for (std::size_t width : {1U, 5U, 16U})
+      for (std::size_t count : {0U, 1U, 7U, 8U, 9U, 127U, 128U, 129U, 300U}) {
+        const Keys keys(2, width, count, 10, 3.0F);
+        const RandomTile q(2 * width, 1);
+        EXPECT_LE(relative_l2(attend(keys, q), softmax_in_double(keys, q)), 1e-6) << width << ' ' << count;
+      }
+  });
+}
+
+TEST(Attend, LargeScoresAreFiniteAndRight) {
+  on_every_target([] {
+    // One key stands out by far at every size, so that rounding of the scores decides nothing.
+    for (float size : {1e4F, 1e15F, 1e30F}) {
+      Keys keys(1, 1, 150, 20, 1.0F);
+      RandomTile q(1, 2);
+      for (std::size_t j = 0; j < keys.kv.count; ++j)
+        keys.tiles[j / kTilePoints * 2].data()[j % kTilePoints] = static_cast<float>(j) - 75.0F;
+      for (std::size_t first = 0; first < keys.kv.count; first += kTilePoints) keys.store(first);
+      for (std::size_t p = 0; p < kTilePoints; ++p) q.data()[p] = p % 2 == 0 ? size : -size;
+      EXPECT_LE(relative_l2(attend(keys, q), softmax_in_double(keys, q)), 1e-6) << size;
+    }
+  });
+}
+
+TEST(Attend, RowsOfEqualScoresGiveTheMean) {
+  on_every_target([] {
+    for (float score : {-1e5F, -3e38F, 1e-42F, 0.0F, 3e38F, -std::numeric_limits<float>::max()}) {
+      Keys keys(1, 1, 200, 30, 1.0F);
+      RandomTile q(1, 2);
+      for (std::size_t j = 0; j < keys.kv.count; ++j)
+        keys.tiles[j / kTilePoints * 2].data()[j % kTilePoints] = 1.0F;
+      for (std::size_t first = 0; first < keys.kv.count; first += kTilePoints) keys.store(first);
+      std::fill_n(q.data(), kTilePoints, score);
+      EXPECT_LE(relative_l2(attend(keys, q), softmax_in_double(keys, q)), 2e-6) << score;
+    }
+  });
+}
+
+TEST(Attend, ChosenColumnsFillSlotsInTheirOrder) {
+  Keys keys(1, 2, 3, 40, 1.0F);
+  const RandomTile key(2, 50), value(2, 51), q(2, 52);
+  const std::uint8_t columns[] = {190, 3, 77};
+  simd::store_keys(key.data(), value.data(), columns, 0, 3, keys.kv);
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t c = 0; c < 2; ++c) {
+      keys.tiles[0].data()[c * kTilePoints + i] = static_cast<float>(key.at(c, columns[i]));
+      keys.tiles[1].data()[c * kTilePoints + i] = static_cast<float>(value.at(c, columns[i]));
+    }
+  EXPECT_LE(relative_l2(attend(keys, q), softmax_in_double(keys, q)), 1e-6);
+}
+
+}  // namespace
+}  // namespace pcl_attention::test

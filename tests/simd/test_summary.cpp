@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+
+#include "simd/targets.h"
+#include "support/compare.h"
+
+namespace pcl_attention::test {
+namespace {
+
+using simd::kSlotPanel;
+using simd::kTilePoints;
+
+double panel(const float* panels, std::size_t p, std::size_t slot) {
+  return static_cast<double>(panels[(slot / kSlotPanel * kTilePoints + p) * kSlotPanel + slot % kSlotPanel]);
+}
+
+TEST(Accumulate, AgreesWithLoopsInDouble) {
+  on_every_target([] {
+    for (std::size_t channels : {1U, 4U, 8U, 9U, 65U})
+      for (std::size_t count : {0U, 1U, 100U, 192U}) {
+        const std::size_t slots = 96;
+        const RandomTile x(channels, 1), e(slots, 2);
+        std::vector<double> sums(channels * slots, 0.25), expected(channels * slots, 0.25);
+        simd::accumulate(x.data(), channels, count, e.data(), slots, sums.data());
+        for (std::size_t c = 0; c < channels; ++c)
+          for (std::size_t j = 0; j < slots; ++j)
+            for (std::size_t p = 0; p < count; ++p)
+              expected[c * slots + j] += x.at(c, p) * panel(e.data(), p, j);
+        EXPECT_LE(relative_l2(sums, expected), 1e-6) << channels << ' ' << count;
+      }
+  });
+}
+
+TEST(Panels, BlendTwoRowsAndLeaveMissingOnesZero) {
+  on_every_target([] {
+    const RandomTile rows(64, 3);
+    const float *low[kTilePoints], *high[kTilePoints];
+    float weight[kTilePoints];
+    for (std::size_t p = 0; p < kTilePoints; ++p) {
+      low[p] = p == 7 ? nullptr : rows.data() + p * 64;
+      high[p] = rows.data() + (p + 1) % kTilePoints * 64;
+      weight[p] = static_cast<float>(p) / 192.0F;
+    }
+    Buffer<float> panels;
+    panels.reserve(64 * kTilePoints);
+    simd::blend_panels(low, high, weight, 0.5F, kTilePoints, 64, panels.data());
+    for (std::size_t p = 0; p < kTilePoints; ++p)
+      for (std::size_t j = 0; j < 64; ++j) {
+        const double w = static_cast<double>(weight[p]);
+        const double expected =
+            p == 7 ? 0.0
+                   : 0.5 * ((1 - w) * static_cast<double>(low[p][j]) + w * static_cast<double>(high[p][j]));
+        ASSERT_NEAR(panel(panels.data(), p, j), expected, 1e-6);
+      }
+  });
+}
+
+TEST(Panels, ProductsOfAxesSumToOne) {
+  on_every_target([] {
+    const RandomTile position(3, 4);
+    const std::size_t size[3] = {3, 4, 5};
+    const float anchors[5] = {-0.8F, -0.3F, 0.1F, 0.4F, 0.9F};
+    Buffer<float> weights, scratch, panels;
+    weights.reserve(12 * kTilePoints);
+    scratch.reserve(64 * kTilePoints);
+    panels.reserve(64 * kTilePoints);
+    const float* of_axis[3];
+    std::size_t row = 0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      float* at = weights.data() + row * kTilePoints;
+      simd::anchor_weights(position.data() + axis * kTilePoints, anchors, size[axis], -7.0F, at);
+      of_axis[axis] = at;
+      row += size[axis];
+    }
+    simd::product_panels(of_axis, size, 64, scratch.data(), panels.data());
+    for (std::size_t p = 0; p < kTilePoints; ++p) {
+      double sum = 0.0, total = 0.0;
+      std::vector<double> expected;
+      for (std::size_t j = 0; j < 60; ++j) {
+        const std::size_t index[3] = {j / 20, j / 5 % 4, j % 5};
+        double squared = 0.0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          squared += std::pow(position.at(axis, p) - static_cast<double>(anchors[index[axis]]), 2);
+        expected.push_back(std::exp2(-7.0 * squared));
+        total += expected.back();
+      }
+      for (std::size_t j = 0; j < 60; ++j) {
+        ASSERT_NEAR(panel(panels.data(), p, j), expected[j] / total, 1e-6);
+        sum += panel(panels.data(), p, j);
+      }
+      ASSERT_NEAR(sum, 1.0, 1e-6);
+      for (std::size_t j = 60; j < 64; ++j) ASSERT_EQ(panel(panels.data(), p, j), 0.0);
+    }
+  });
+}
+
+TEST(StoreRows, PutsPointsIntoTheirRows) {
+  on_every_target([] {
+    for (std::size_t channels : {1U, 3U, 4U, 6U, 65U})
+      for (std::size_t count : {0U, 1U, 5U, 192U}) {
+        const RandomTile x(channels, 1);
+        std::vector<std::uint32_t> row(count);
+        for (std::size_t p = 0; p < count; ++p) row[p] = static_cast<std::uint32_t>(count - 1 - p);
+        std::vector<float> out(channels * count);
+        std::vector<double> doubles(channels * count);
+        simd::store_rows(x.data(), channels, count, row.data(), out.data());
+        simd::store_rows(x.data(), channels, count, row.data(), doubles.data());
+        for (std::size_t p = 0; p < count; ++p)
+          for (std::size_t c = 0; c < channels; ++c) {
+            ASSERT_EQ(static_cast<double>(out[row[p] * channels + c]), x.at(c, p));
+            ASSERT_EQ(doubles[row[p] * channels + c], x.at(c, p));
+          }
+      }
+  });
+}
+
+}  // namespace
+}  // namespace pcl_attention::test
