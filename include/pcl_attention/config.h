@@ -43,9 +43,30 @@ enum class Sharing {
   layerwise,  ///< one E = F for the whole model
 };
 
-enum class Activation { gelu, relu };       ///< gelu(x) = x/2 · (1 + erf(x/√2))
-enum class NormPlacement { post, pre };     ///< post: LN(x + f(x)); pre: x + f(LN(x))
+enum class Activation { gelu, relu };  ///< gelu(x) = x/2 · (1 + erf(x/√2))
+
+/// Residual and norm around a part f of a layer.
+enum class NormPlacement {
+  post,  ///< LN(x + f(x))
+  pre,   ///< x + f(LN(x))
+  none,  ///< f(x): attention alone, without feed-forward
+};
+
 enum class Embedding { linear, identity };  ///< identity: the channels are the inputs themselves
+
+/// What the points of a key mask are to the sums over points.
+enum class MaskedPoints {
+  left_out,  ///< they take no part
+  zeroed,    ///< their keys and values are zero, as linformer-pytorch's `input_mask`: `full` weighs them e^0
+};
+
+/// Which slots a row may attend to.
+enum class CausalMask {
+  none,
+  /// Row i sees the slots c ≤ i, as linformer-pytorch's `causal`. Causal over ranks with `full`; with
+  /// `linformer` it is not, since a slot mixes all points and rows i ≥ k see every slot.
+  legacy,
+};
 
 /// What is added to the embedded points.
 enum class PositionEncoding {
@@ -61,7 +82,8 @@ struct ProjectionConfig {
   Projection kind = Projection::learned;
   Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, convolution, fixed)
   std::size_t k = 128;                   ///< rows after projection, first layer
-  /// Layer i uses max(1, k − i · k_reduce_by_layer) rows; ignored with layerwise sharing.
+  /// Layer i (of a decoder: pair i) uses max(1, k − i · k_reduce_by_layer) rows; ignored with layerwise
+  /// sharing.
   std::size_t k_reduce_by_layer = 0;
   std::size_t length = 4096;                          ///< N, the number of points a stored E was made for
   LengthPolicy length_policy = LengthPolicy::strict;  ///< of learned and fixed
@@ -87,10 +109,18 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
   std::size_t head_width = 16;  ///< D
   std::size_t depth = 2;
   Mechanism mechanism = Mechanism::linformer;
-  ProjectionConfig projection;          ///< used by `linformer` only
+  ProjectionConfig projection;  ///< used by `linformer` only
+  MaskedPoints masked_points = MaskedPoints::left_out;
+  CausalMask causal = CausalMask::none;  ///< needs slots that go by rank
+  /// A decoder answers the points of another cloud, which also attend to each other: its even layers
+  /// summarise these queries, its odd layers the surface as it came, both with a feed-forward. Depth counts
+  /// both kinds.
+  bool decoder = false;
   std::size_t output_intermediate = 0;  ///< width between two output matrices; 0 = one matrix
   NormPlacement norm = NormPlacement::post;
-  std::size_t feed_forward = 128;  ///< inner width; 0 = no feed-forward
+  double dropout = 0.0;               ///< of training, kept without effect: attention and its output, [0, 1]
+  double feed_forward_dropout = 0.0;  ///< likewise, of the feed-forward
+  std::size_t feed_forward = 128;     ///< inner width; 0 = no feed-forward
   Activation activation = Activation::gelu;
   std::size_t head_output = 0;  ///< width of the output head; 0 = no head, rows of C channels
 
@@ -107,6 +137,10 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
 
   /// Returns the same for a cloud of n points: ⌊n / stride(layer)⌋ for `convolution`.
   std::size_t projected_rows(std::size_t layer, std::size_t num_points) const;
+
+  /// Returns true if the rows that layer `layer` answers see only slots up to their rank. A decoder's
+  /// attention to its own queries is never masked.
+  bool is_causal(std::size_t layer) const;
 
   /// Returns kernel = stride of layer `layer`'s convolution.
   std::size_t stride(std::size_t layer) const;

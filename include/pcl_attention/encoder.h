@@ -43,8 +43,11 @@ struct EncodeInput {
   /// Answer these points of the surface, by position, in this order. Null: all of them.
   const std::int32_t* query_points = nullptr;
   std::size_t num_query_points = 0;
-  /// Answer the points of another cloud instead. They share the surface's origin and scale.
+  /// Answer the points of another cloud instead. They share the surface's origin and scale. A decoder needs
+  /// them: they are its input, in a canonical order of their own, and the surface is what it attends to.
   const CloudView* queries = nullptr;
+  /// [queries->num_points()] of a decoder: as key_mask, for its attention to the queries.
+  const std::uint8_t* query_mask = nullptr;
 };
 
 /// How the caller watches and stops a call. Both may be left empty.
@@ -104,8 +107,9 @@ class PCL_ATTENTION_EXPORT Encoder {
   /// @param rows  [number of answered points × model().config().output_width()], row-major; nothing is
   ///              written unless the call succeeds in all checks
   /// @throws CloudError if the cloud does not fit the model or the grid, ModelError if a stored
-  ///         projection does not fit n, std::invalid_argument for masks or indices out of range and
-  ///         for a rank position encoding with foreign queries, Cancelled.
+  ///         projection does not fit n, std::invalid_argument for indices out of range, for a rank position
+  ///         encoding or a causal mask with foreign queries, for a decoder without queries and for a query
+  ///         mask without a decoder, Cancelled.
   /// Same bits for any number of threads. Memory O(n·C + k·C), never n × k.
   EncodeResult encode(const EncodeInput& input, float* rows, const EncodeControls& controls = {});
   EncodeResult encode(const EncodeInput& input, double* rows, const EncodeControls& controls = {});

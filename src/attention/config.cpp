@@ -27,6 +27,11 @@ void require_positive(const char* member, double value) {
           std::string(member) + " is " + std::to_string(value) + ", expected a positive number");
 }
 
+void require_share(const char* member, double value) {
+  require(value >= 0.0 && value <= 1.0,
+          std::string(member) + " is " + std::to_string(value) + ", expected 0 to 1");
+}
+
 void check_input(const InputSpec& input) {
   require(!input.fields.empty(), "input.fields is empty");
   for (const InputField& field : input.fields) {
@@ -68,12 +73,16 @@ std::size_t ModelConfig::projected_rows(std::size_t layer) const {
     return projection.anchor_grid[0] * projection.anchor_grid[1] * projection.anchor_grid[2];
   if (projection.kind == Projection::convolution) return 0;
   if (projection.sharing == Sharing::layerwise) return projection.k;
-  const std::size_t less = layer * projection.k_reduce_by_layer;
+  const std::size_t less = (decoder ? layer / 2 : layer) * projection.k_reduce_by_layer;
   return less < projection.k ? projection.k - less : 1;
 }
 
 std::size_t ModelConfig::projected_rows(std::size_t layer, std::size_t num_points) const {
   return projection.kind == Projection::convolution ? num_points / stride(layer) : projected_rows(layer);
+}
+
+bool ModelConfig::is_causal(std::size_t layer) const {
+  return causal != CausalMask::none && (!decoder || layer % 2 == 1);
 }
 
 std::size_t ModelConfig::stride(std::size_t layer) const {
@@ -93,11 +102,22 @@ void ModelConfig::check() const {
   require(embedding == Embedding::linear || input.num_channels() == channels,
           "embedding identity needs " + std::to_string(channels) + " input channels, found " +
               std::to_string(input.num_channels()));
+  require(norm != NormPlacement::none || feed_forward == 0, "norm none needs feed_forward 0");
+  require_share("dropout", dropout);
+  require_share("feed_forward_dropout", feed_forward_dropout);
   require(inner_channels == 0 || feed_forward != 0, "inner_channels needs a feed_forward");
   require(position_encoding != PositionEncoding::rank || channels % 2 == 0,
           "rank position encoding needs even channels");
   require_positive("position_cell", position_cell);
   if (mechanism == Mechanism::linformer) check_projection(*this);
+  if (decoder) {
+    require(depth % 2 == 0, "a decoder has an even depth, found " + std::to_string(depth));
+    require(inner_channels == 0, "a decoder has no inner_channels");
+    require(norm == NormPlacement::post, "a decoder has post-norm");
+  }
+  require(
+      causal == CausalMask::none || mechanism == Mechanism::full || projection.kind != Projection::position,
+      "causal needs a projection by rank");
 }
 
 }  // namespace pcl_attention

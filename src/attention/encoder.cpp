@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pcl_attention/encoder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <stdexcept>
@@ -35,7 +36,8 @@ class Stopwatch {
 
 std::unique_ptr<Engine> make_engine(const ModelPtr& model, Device device) {
   if (model == nullptr) throw std::invalid_argument("Encoder: the model is null");
-  return device == Device::reference ? make_reference_engine(model) : make_cpu_engine(model);
+  const bool to_reference = device == Device::automatic && !missing_in_cpu_engine(model->config()).empty();
+  return device == Device::reference || to_reference ? make_reference_engine(model) : make_cpu_engine(model);
 }
 
 /// The surface in rank order.
@@ -48,7 +50,7 @@ struct Surface {
 
 /// Which tokens are answered, and into which rows.
 struct Answers {
-  Tokens queries;                   ///< foreign ones
+  Surface queries;                  ///< foreign ones; a decoder's in rank order
   std::vector<std::uint32_t> rank;  ///< answered ranks of the surface; empty with foreign queries or all
   std::vector<std::uint32_t> row;   ///< answer → output row
   std::size_t num_rows = 0;
@@ -102,11 +104,10 @@ Answers answer_points(const Surface& surface, const std::int32_t* points, std::s
   return answers;
 }
 
-Answers answer_foreign(Tokens queries) {
-  Answers answers;
+Answers answer_foreign(Surface queries) {
+  Answers answers = answer_all(queries);
+  answers.all = false;
   answers.foreign = true;
-  answers.num_rows = queries.num_points;
-  answers.row = queries.point;
   answers.queries = std::move(queries);
   return answers;
 }
@@ -147,7 +148,7 @@ struct Encoder::State {
     return result;
   }
 
-  void order_surface(Surface& surface, const std::uint8_t* mask) const {
+  void order_surface(Surface& surface, Curve curve, const std::uint8_t* mask) const {
     const Tokens& tokens = surface.tokens;
     surface.keep = keep_tokens(tokens, mask);
     OrderInput input;
@@ -157,7 +158,7 @@ struct Encoder::State {
     input.num_channels = tokens.num_channels;
     input.origin = tokens.origin;
     input.keep = surface.keep.empty() ? nullptr : surface.keep.data();
-    surface.order = canonical_order(input, order(), options.grid, options.num_threads);
+    surface.order = canonical_order(input, curve, options.grid, options.num_threads);
     surface.keep = by_rank(std::move(surface.keep), surface.order, 1);
     surface.values = by_rank(tokens.values, surface.order, tokens.num_channels);
     surface.positions = by_rank(tokens.positions, surface.order, 3);
@@ -167,31 +168,40 @@ struct Encoder::State {
     if (input.queries != nullptr) {
       GatherOptions with_origin = gather_options();
       with_origin.origin = surface.tokens.origin;
-      return answer_foreign(gather(*input.queries, model->config().input, with_origin));
+      Surface queries;
+      queries.tokens = gather(*input.queries, model->config().input, with_origin);
+      order_surface(queries, model->config().decoder ? order() : Curve::none, input.query_mask);
+      return answer_foreign(std::move(queries));
     }
     if (input.query_points != nullptr)
       return answer_points(surface, input.query_points, input.num_query_points);
     return answer_all(surface);
   }
 
+  /// Returns how many tokens have a rank: all, or with an order those that are kept.
+  std::size_t num_ranked(const Surface& surface) const {
+    if (surface.keep.empty() || order() == Curve::none) return surface.tokens.size();
+    return static_cast<std::size_t>(std::count_if(surface.keep.begin(), surface.keep.end(),
+                                                  [](std::uint8_t keep) { return keep != 0; }));
+  }
+
   Frame make_frame(const Surface& surface, const Answers& answers, TokenRows& queries) const {
     Frame frame;
     frame.surface = {surface.tokens.size(), surface.values.data(), data_or_null(surface.positions)};
     frame.keep = surface.keep.empty() ? nullptr : surface.keep.data();
-    frame.num_ranked = surface.tokens.size();
-    if (frame.keep != nullptr && order() != Curve::none) {
-      frame.num_ranked = 0;
-      while (frame.num_ranked < surface.keep.size() && surface.keep[frame.num_ranked] != 0)
-        ++frame.num_ranked;
-    }
+    frame.num_ranked = num_ranked(surface);
     frame.placement = make_placement(model->config().input, frame.surface.positions, frame.surface.n,
                                      frame.keep, surface.tokens.origin);
     frame.position_channels = surface.tokens.position_channels;
     frame.length_policy = options.length.value_or(model->config().projection.length_policy);
     if (answers.foreign) {
-      queries = {answers.queries.size(), answers.queries.values.data(),
+      queries = {answers.queries.tokens.size(), answers.queries.values.data(),
                  data_or_null(answers.queries.positions)};
       frame.queries = &queries;
+      if (model->config().decoder) {
+        frame.num_ranked_queries = num_ranked(answers.queries);
+        frame.query_keep = answers.queries.keep.empty() ? nullptr : answers.queries.keep.data();
+      }
     } else if (!answers.all) {
       frame.answer_rank = answers.rank.data();
     }
@@ -203,12 +213,14 @@ struct Encoder::State {
 
   template <class T>
   EncodeResult encode(const EncodeInput& input, T* rows, const EncodeControls& controls) {
+    if (input.query_mask != nullptr && (!model->config().decoder || input.queries == nullptr))
+      throw std::invalid_argument("encode: query_mask is for the queries of a decoder");
     EncodeResult result;
     Stopwatch watch;
     Surface surface;
     surface.tokens = gather(input.surface, model->config().input, gather_options());
     result.seconds.gather = watch.lap();
-    order_surface(surface, input.key_mask);
+    order_surface(surface, order(), input.key_mask);
     const Answers answers = choose_answers(input, surface);
     TokenRows queries;
     const Frame frame = make_frame(surface, answers, queries);

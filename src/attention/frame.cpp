@@ -35,19 +35,32 @@ void check_strides(const ModelConfig& config, std::size_t n) {
                        std::to_string(n));
 }
 
+void check_ranks(const ModelConfig& config, LengthPolicy policy, std::size_t n) {
+  if (stores_rows(config)) check_length(config.projection, policy, n);
+  if (is_convolution(config)) check_strides(config, n);
+}
+
 }  // namespace
 
-std::size_t num_padded(const ModelConfig& config, const Frame& frame) {
+std::size_t num_padded(const ModelConfig& config, const Frame& frame, std::size_t num_ranked) {
   if (!stores_rows(config) || frame.length_policy != LengthPolicy::pad) return 0;
-  return config.projection.length > frame.num_ranked ? config.projection.length - frame.num_ranked : 0;
+  return config.projection.length > num_ranked ? config.projection.length - num_ranked : 0;
 }
 
 void check_frame(const ModelConfig& config, const Frame& frame) {
-  if (stores_rows(config)) check_length(config.projection, frame.length_policy, frame.num_ranked);
-  if (is_convolution(config)) check_strides(config, frame.num_ranked);
-  if (frame.queries != nullptr && config.position_encoding == PositionEncoding::rank)
-    throw std::invalid_argument(
-        "a rank position encoding has no rank for points that are not part of the surface");
+  check_ranks(config, frame.length_policy, frame.num_ranked);
+  if (config.decoder) {
+    if (frame.queries == nullptr)
+      throw std::invalid_argument("the model is a decoder: give the points it answers as queries");
+    check_ranks(config, frame.length_policy, frame.num_ranked_queries);
+    return;
+  }
+  const char* by_rank = config.position_encoding == PositionEncoding::rank ? "rank position encoding"
+                        : config.causal != CausalMask::none                ? "causal mask"
+                                                                           : nullptr;
+  if (frame.queries != nullptr && by_rank != nullptr)
+    throw std::invalid_argument(std::string("the model's ") + by_rank +
+                                " has no rank for points that are not part of the surface");
 }
 
 bool needs_positions(const ModelConfig& config, Curve order) {

@@ -37,4 +37,27 @@ void run_layers(std::size_t depth, bool foreign_queries, Layers& layers, const E
   if (controls.progress) controls.progress(1.0);
 }
 
+/// Runs the layers of a decoder: S_l = summarise(l), of the queries in even layers and of the surface in odd
+/// ones; query_{l+1} = answer(query_l, S_l). The surface stays as it came.
+template <class Layers>
+void run_decoder(std::size_t depth, Layers& layers, const EncodeControls& controls) {
+  for (std::size_t layer = 0; layer < depth; ++layer) {
+    check_cancel(controls);
+    if (controls.progress) controls.progress(static_cast<double>(layer) / static_cast<double>(depth));
+    layers.summarise(layer);
+    layers.answer_queries(layer);
+  }
+  if (controls.progress) controls.progress(1.0);
+}
+
+/// Runs the layers as the model's data flow is.
+template <class Layers>
+void run_network(const ModelConfig& config, bool foreign_queries, Layers& layers,
+                 const EncodeControls& controls) {
+  if (config.decoder)
+    run_decoder(config.depth, layers, controls);
+  else
+    run_layers(config.depth, foreign_queries, layers, controls);
+}
+
 }  // namespace pcl_attention

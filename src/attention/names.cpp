@@ -51,7 +51,8 @@ const NameTable<Activation>& names<Activation>() {
 
 template <>
 const NameTable<NormPlacement>& names<NormPlacement>() {
-  static const NameTable<NormPlacement> table{{NormPlacement::post, "post"}, {NormPlacement::pre, "pre"}};
+  static const NameTable<NormPlacement> table{
+      {NormPlacement::post, "post"}, {NormPlacement::pre, "pre"}, {NormPlacement::none, "none"}};
   return table;
 }
 
@@ -74,6 +75,19 @@ const NameTable<Normalization>& names<Normalization>() {
                                               {Normalization::centred, "centred"},
                                               {Normalization::unit_sphere, "unit_sphere"},
                                               {Normalization::metric, "metric"}};
+  return table;
+}
+
+template <>
+const NameTable<MaskedPoints>& names<MaskedPoints>() {
+  static const NameTable<MaskedPoints> table{{MaskedPoints::left_out, "left_out"},
+                                             {MaskedPoints::zeroed, "zeroed"}};
+  return table;
+}
+
+template <>
+const NameTable<CausalMask>& names<CausalMask>() {
+  static const NameTable<CausalMask> table{{CausalMask::none, "none"}, {CausalMask::legacy, "legacy"}};
   return table;
 }
 

@@ -15,7 +15,7 @@ template <class Enum>
 using NameTable = std::vector<std::pair<Enum, const char*>>;
 
 /// Returns the table of an enumeration: Curve, Mechanism, Projection, LengthPolicy, Sharing, Activation,
-/// NormPlacement, Embedding, PositionEncoding, Normalization.
+/// NormPlacement, Embedding, PositionEncoding, Normalization, MaskedPoints, CausalMask.
 template <class Enum>
 const NameTable<Enum>& names();
 
@@ -60,5 +60,9 @@ template <>
 const NameTable<PositionEncoding>& names<PositionEncoding>();
 template <>
 const NameTable<Normalization>& names<Normalization>();
+template <>
+const NameTable<MaskedPoints>& names<MaskedPoints>();
+template <>
+const NameTable<CausalMask>& names<CausalMask>();
 
 }  // namespace pcl_attention

@@ -49,7 +49,7 @@ Matrix TokenEmbedding::positions(const TokenRows& tokens, const Placement& place
   return result;
 }
 
-Matrix TokenEmbedding::rows(const TokenRows& tokens, const Frame& frame, const std::int64_t* rank,
+Matrix TokenEmbedding::rows(const TokenRows& tokens, const Frame& frame, std::size_t num_ranked,
                             std::size_t begin, std::size_t end) const {
   const std::size_t d = config_.input.num_channels();
   Matrix values(index(end - begin), index(d));
@@ -65,8 +65,8 @@ Matrix TokenEmbedding::rows(const TokenRows& tokens, const Frame& frame, const s
   for (Index i = 0; i < x.rows(); ++i) {
     RowVector row = x.row(i);
     const std::size_t token = begin + static_cast<std::size_t>(i);
-    if (config_.position_encoding == PositionEncoding::rank && rank != nullptr && rank[token] >= 0)
-      add_rank_encoding(static_cast<double>(rank[token]), row);
+    if (config_.position_encoding == PositionEncoding::rank && token < num_ranked)
+      add_rank_encoding(static_cast<double>(token), row);
     if (config_.position_encoding == PositionEncoding::xyz)
       add_axis_encoding({placed(i, 0) / config_.position_cell, placed(i, 1) / config_.position_cell,
                          placed(i, 2) / config_.position_cell},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 
 #include "attention/engine.h"
 #include "reference/linear.h"
@@ -18,9 +18,12 @@ class TokenEmbedding {
                    std::size_t end) const;
 
   /// Returns the embedded rows [begin, end).
-  /// @param rank  [tokens.n] ranks for a rank encoding, −1: none is added; may be null
-  Matrix rows(const TokenRows& tokens, const Frame& frame, const std::int64_t* rank, std::size_t begin,
+  /// @param num_ranked  token i < num_ranked has rank i; no rank encoding is added to the others
+  Matrix rows(const TokenRows& tokens, const Frame& frame, std::size_t num_ranked, std::size_t begin,
               std::size_t end) const;
+
+  /// Returns C, the width of a row.
+  Index width() const { return index(config_.channels); }
 
  private:
   const ModelConfig& config_;

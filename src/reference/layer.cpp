@@ -11,7 +11,7 @@ namespace {
 constexpr double kLowest = -std::numeric_limits<double>::infinity();
 
 /// Turns scores into softmax weights that still lack the division; returns their sum, 0 if all are masked.
-double exponentiate(RowVector& scores, const Summary& summary) {
+double exponentiate(Eigen::Ref<RowVector> scores, const Summary& summary) {
   double largest = kLowest, sum = 0.0;
   for (Index j = 0; j < scores.size(); ++j)
     if (!summary.is_masked(j)) largest = std::max(largest, scores(j));
@@ -20,6 +20,13 @@ double exponentiate(RowVector& scores, const Summary& summary) {
     sum += scores(j);
   }
   return sum;
+}
+
+/// Returns how many of the summary's rows a point sees.
+Index num_seen(const Summary& summary, const Index* places, Index row) {
+  if (summary.places.empty()) return summary.rows();
+  const auto end = std::upper_bound(summary.places.begin(), summary.places.end(), places[row]);
+  return end - summary.places.begin();
 }
 
 double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
@@ -34,7 +41,7 @@ Layer::Layer(const Model& model, std::size_t layer, ProjectionCache& cache) : co
   value_ = Linear(weights.value);
   output_ = Linear(weights.output);
   output_second_ = Linear(weights.output_second);
-  attention_norm_ = LayerNorm(weights.attention_norm);
+  if (config_.norm != NormPlacement::none) attention_norm_ = LayerNorm(weights.attention_norm);
   for (const LinearWeights& projection : weights.projections) {
     std::shared_ptr<const Linear>& cached = cache[projection.weight];
     if (cached == nullptr) cached = std::make_shared<Linear>(projection);
@@ -53,15 +60,17 @@ Matrix Layer::attention_input(const Matrix& x) const {
   return config_.norm == NormPlacement::pre ? attention_norm_(x) : x;
 }
 
-Matrix Layer::attend(const Matrix& x, const Summary& summary) const {
+Matrix Layer::attend(const Matrix& x, const Summary& summary, const Index* places) const {
   const Index width = index(config_.head_width);
   const Matrix q = query_(x) / std::sqrt(static_cast<double>(width));
   Matrix heads = Matrix::Zero(q.rows(), q.cols());
-  RowVector scores(summary.rows());
+  RowVector all_scores(summary.rows());
   for (Index row = 0; row < q.rows(); ++row) {
+    auto scores = all_scores.head(num_seen(summary, places, row));
     for (Index first = 0; first < q.cols(); first += width) {
       scores.setZero();
-      for (Index c = first; c < first + width; ++c) scores += q(row, c) * summary.keys_transposed.row(c);
+      for (Index c = first; c < first + width; ++c)
+        scores += q(row, c) * summary.keys_transposed.row(c).head(scores.size());
       const double sum = exponentiate(scores, summary);
       if (sum == 0.0) continue;
       auto out = heads.row(row).segment(first, width);
@@ -78,9 +87,10 @@ Matrix Layer::feed_forward(const Matrix& x) const {
   return feed_forward_out_(inner.unaryExpr(config_.activation == Activation::gelu ? &gelu : &relu));
 }
 
-Matrix Layer::answer(const Matrix& x, const Summary& summary) const {
+Matrix Layer::answer(const Matrix& x, const Summary& summary, const Index* places) const {
+  if (config_.norm == NormPlacement::none) return attend(x, summary, places);
   const bool post = config_.norm == NormPlacement::post;
-  Matrix y = x + attend(attention_input(x), summary);
+  Matrix y = x + attend(attention_input(x), summary, places);
   if (post) y = attention_norm_(y);
   if (config_.feed_forward == 0) return y;
   const Matrix change = feed_forward(post ? y : feed_forward_norm_(y));

@@ -16,6 +16,7 @@ struct Summary {
   Matrix keys_transposed;        ///< [H·D × rows]
   Matrix values;                 ///< [rows × H·D]
   std::vector<bool> masked;      ///< [rows] left out of the softmax; empty: none
+  std::vector<Index> places;     ///< [rows] for a causal mask, ascending: row j is seen from places[j] on
   std::size_t masked_slots = 0;  ///< anchors of `position` among them
 
   Index rows() const { return values.rows(); }
@@ -30,14 +31,16 @@ class Layer {
  public:
   Layer(const Model& model, std::size_t layer, ProjectionCache& cache);
 
-  /// Returns the rows that attention sees: LN(x) with pre-norm, x with post-norm.
+  /// Returns the rows that attention sees: LN(x) with pre-norm, else x.
   Matrix attention_input(const Matrix& x) const;
 
   /// Returns the next layer's rows for the points x [rows × width_in], each on its own:
-  /// post-norm x ← LN(x + A(x)), x ← LN(R(x) + F(x)); pre-norm x ← x + A(LN(x)), x ← R(x) + F(LN(x)),
+  /// post-norm x ← LN(x + A(x)), x ← LN(R(x) + F(x)); pre-norm x ← x + A(LN(x)), x ← R(x) + F(LN(x)); else
+  /// x ← A(x),
   /// A(x) = softmax(q·K/√D) V per head, then the output matrices; F the feed-forward; R the identity, or
   /// a linear map where the width changes. An empty or fully masked summary gives A's inner sum as 0.
-  Matrix answer(const Matrix& x, const Summary& summary) const;
+  /// @param places  [rows of x] ranks of the points; read with a causal mask only
+  Matrix answer(const Matrix& x, const Summary& summary, const Index* places) const;
 
   const Linear& key() const { return key_; }
   const Linear& value() const { return value_; }
@@ -48,7 +51,7 @@ class Layer {
   std::size_t value_projection(std::size_t head) const { return value_projection_[head]; }
 
  private:
-  Matrix attend(const Matrix& x, const Summary& summary) const;
+  Matrix attend(const Matrix& x, const Summary& summary, const Index* places) const;
   Matrix feed_forward(const Matrix& x) const;
 
   const ModelConfig& config_;

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/summarise.h"
 
+#include <numeric>
+
 namespace pcl_attention::reference {
 
 Summary summarise(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
                   const SurfaceRows& surface) {
-  if (config.mechanism == Mechanism::full) return summarise_full(layer, surface);
-  if (config.projection.kind == Projection::convolution)
-    return summarise_convolution(config, layer_index, layer, surface);
-  return summarise_linformer(config, layer_index, layer, surface);
+  const bool causal = config.is_causal(layer_index);
+  if (config.mechanism == Mechanism::full) return summarise_full(config, layer, surface, causal);
+  Summary summary = config.projection.kind == Projection::convolution
+                        ? summarise_convolution(config, layer_index, layer, surface)
+                        : summarise_linformer(config, layer_index, layer, surface);
+  if (causal) {
+    summary.places.resize(static_cast<std::size_t>(summary.rows()));
+    std::iota(summary.places.begin(), summary.places.end(), Index{0});
+  }
+  return summary;
 }
 
 }  // namespace pcl_attention::reference

@@ -1,28 +1,21 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <cstddef>
 
 #include "reference/layer.h"
-#include "reference/projection.h"
+#include "reference/surface.h"
 
 namespace pcl_attention::reference {
-
-/// The surface between two layers.
-struct SurfaceRows {
-  Matrix x;                        ///< [(n + padded) × width]
-  Matrix positions;                ///< [n × 3] placed, or without rows
-  std::vector<std::int64_t> rank;  ///< [n + padded] −1: takes no part in a summary
-  SurfaceFacts facts;
-};
 
 /// Returns what layer `layer_index` keeps of the surface, by the model's mechanism and projection.
 Summary summarise(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
                   const SurfaceRows& surface);
 
-/// Returns keys and values of every row that takes part.
-Summary summarise_full(const Layer& layer, const SurfaceRows& surface);
+/// Returns keys and values of every row that takes part; with MaskedPoints::zeroed zeros for the others.
+/// @param causal  note the rows' places
+Summary summarise_full(const ModelConfig& config, const Layer& layer, const SurfaceRows& surface,
+                       bool causal);
 
 /// Returns k rows of keys K'_h = (E X) Wk_hᵀ + b 1ᵀ and values V'_h = (F X) Wv_hᵀ + b 1ᵀ. Sums over
 /// points run over chunks of kChunkPoints, merged by tree_reduce: same bits for any number of threads.

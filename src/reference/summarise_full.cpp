@@ -5,10 +5,12 @@
 
 namespace pcl_attention::reference {
 
-Summary summarise_full(const Layer& layer, const SurfaceRows& surface) {
+Summary summarise_full(const ModelConfig& config, const Layer& layer, const SurfaceRows& surface,
+                       bool causal) {
+  const bool zeroed = config.masked_points == MaskedPoints::zeroed;
   std::vector<Index> taking_part;
   for (std::size_t i = 0; i < surface.rank.size(); ++i)
-    if (surface.rank[i] >= 0) taking_part.push_back(index(i));
+    if (zeroed || surface.rank[i] >= 0) taking_part.push_back(index(i));
 
   const Index width = layer.key().transposed().cols();
   Summary summary;
@@ -21,6 +23,12 @@ Summary summarise_full(const Layer& layer, const SurfaceRows& surface) {
     summary.keys_transposed.middleCols(index(begin), input.rows()) = layer.key()(input).transpose();
     summary.values.middleRows(index(begin), input.rows()) = layer.value()(input);
   });
+  for (std::size_t i = 0; i < taking_part.size(); ++i) {
+    if (surface.rank[static_cast<std::size_t>(taking_part[i])] >= 0) continue;
+    summary.keys_transposed.col(index(i)).setZero();
+    summary.values.row(index(i)).setZero();
+  }
+  if (causal) summary.places = std::move(taking_part);
   return summary;
 }
 

@@ -162,8 +162,13 @@ void read_members(Members& members, ModelConfig& config) {
   members.read("depth", config.depth);
   members.read("mechanism", config.mechanism);
   if (const Json* projection = members.find("projection")) from_json(*projection, config.projection);
+  members.read("masked_points", config.masked_points);
+  members.read("causal", config.causal);
+  members.read("decoder", config.decoder);
   members.read("output_intermediate", config.output_intermediate);
   members.read("norm", config.norm);
+  members.read("dropout", config.dropout);
+  members.read("feed_forward_dropout", config.feed_forward_dropout);
   members.read("feed_forward", config.feed_forward);
   members.read("activation", config.activation);
   members.read("head_output", config.head_output);
@@ -187,8 +192,13 @@ std::string config_to_json(const ModelConfig& config) {
             {"depth", config.depth},
             {"mechanism", to_string(config.mechanism)}};
   if (config.mechanism == Mechanism::linformer) json["projection"] = to_json(config.projection);
+  json["masked_points"] = to_string(config.masked_points);
+  json["causal"] = to_string(config.causal);
+  json["decoder"] = config.decoder;
   json["output_intermediate"] = config.output_intermediate;
   json["norm"] = to_string(config.norm);
+  json["dropout"] = config.dropout;
+  json["feed_forward_dropout"] = config.feed_forward_dropout;
   json["feed_forward"] = config.feed_forward;
   json["activation"] = to_string(config.activation);
   json["head_output"] = config.head_output;

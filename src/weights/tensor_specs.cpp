@@ -46,7 +46,7 @@ void add_attention(Specs& specs, const ModelConfig& config, std::size_t layer) {
     add_linear(specs, name + ".output.0", config.output_intermediate, inner);
     add_linear(specs, name + ".output.1", width, config.output_intermediate);
   }
-  add_norm(specs, name + ".norm", width);
+  if (config.norm != NormPlacement::none) add_norm(specs, name + ".norm", width);
 }
 
 void add_feed_forward(Specs& specs, const ModelConfig& config, std::size_t layer) {

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/surface.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "reference/tiles.h"
+
+namespace pcl_attention::reference {
+namespace {
+
+std::vector<std::int64_t> ranks(const RankedTokens& ranked) {
+  const std::size_t n = ranked.tokens->n;
+  std::vector<std::int64_t> result(n + ranked.num_padded, -1);
+  for (std::size_t i = 0; i < ranked.num_ranked; ++i)
+    if (ranked.keep == nullptr || ranked.keep[i] != 0) result[i] = static_cast<std::int64_t>(i);
+  for (std::size_t i = 0; i < ranked.num_padded; ++i)
+    result[n + i] = static_cast<std::int64_t>(ranked.num_ranked + i);
+  return result;
+}
+
+SurfaceFacts facts_of(const SurfaceRows& surface, std::size_t num_ranks, LengthPolicy policy) {
+  SurfaceFacts facts;
+  facts.num_ranks = num_ranks;
+  facts.length_policy = policy;
+  facts.lowest.fill(std::numeric_limits<double>::infinity());
+  facts.highest.fill(-std::numeric_limits<double>::infinity());
+  for (Index i = 0; i < surface.positions.rows(); ++i) {
+    if (surface.rank[static_cast<std::size_t>(i)] < 0) continue;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      facts.lowest[axis] = std::min(facts.lowest[axis], surface.positions(i, index(axis)));
+      facts.highest[axis] = std::max(facts.highest[axis], surface.positions(i, index(axis)));
+    }
+  }
+  return facts;
+}
+
+}  // namespace
+
+SurfaceRows embed(const TokenEmbedding& embedding, const Frame& frame, const RankedTokens& ranked,
+                  const EncodeControls& controls) {
+  const TokenRows& tokens = *ranked.tokens;
+  SurfaceRows surface;
+  surface.rank = ranks(ranked);
+  surface.x = Matrix::Zero(index(surface.rank.size()), embedding.width());
+  surface.positions.resize(tokens.positions == nullptr ? 0 : index(tokens.n), 3);
+  for_tiles(index(tokens.n), controls, [&](Index begin, Index count) {
+    const auto first = static_cast<std::size_t>(begin), last = static_cast<std::size_t>(begin + count);
+    surface.x.middleRows(begin, count) = embedding.rows(tokens, frame, ranked.num_ranked, first, last);
+    if (surface.positions.rows() != 0)
+      surface.positions.middleRows(begin, count) = embedding.positions(tokens, frame.placement, first, last);
+  });
+  surface.facts = facts_of(surface, ranked.num_ranked + ranked.num_padded, frame.length_policy);
+  return surface;
+}
+
+}  // namespace pcl_attention::reference

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "attention/engine.h"
+#include "reference/embedding.h"
+#include "reference/projection.h"
+
+namespace pcl_attention::reference {
+
+/// The points between two layers.
+struct SurfaceRows {
+  Matrix x;                        ///< [(n + padded) × width]
+  Matrix positions;                ///< [n × 3] placed, or without rows
+  std::vector<std::int64_t> rank;  ///< [n + padded] −1: takes no part in a summary
+  SurfaceFacts facts;
+};
+
+/// Tokens in rank order, as Frame has them for the surface and for the queries of a decoder.
+struct RankedTokens {
+  const TokenRows* tokens = nullptr;
+  std::size_t num_ranked = 0;          ///< tokens 0 … num_ranked−1 have a rank
+  const std::uint8_t* keep = nullptr;  ///< [tokens->n] or null: all
+  std::size_t num_padded = 0;          ///< rows of zeros behind the tokens, with ranks
+};
+
+/// Returns the tokens as the first layer takes them.
+SurfaceRows embed(const TokenEmbedding& embedding, const Frame& frame, const RankedTokens& ranked,
+                  const EncodeControls& controls);
+
+}  // namespace pcl_attention::reference
