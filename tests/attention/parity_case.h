@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -11,16 +12,16 @@
 
 namespace pcl_attention::test {
 
-/// One run of linformer-pytorch: its weights as our model, its input and output.
+/// One run of another Linformer: its weights as our model, its input and output.
 struct ParityCase {
-  explicit ParityCase(const std::string& name, LinformerPytorchOptions options = {})
-      : path(fixture("parity/" + name + ".safetensors")), file(read_safetensors(path)) {
+  explicit ParityCase(const std::string& name, LinformerPytorchOptions options = {}) : ParityCase(name, 0) {
     options.prefix = "model.";
     model = import_linformer_pytorch(path, options);
-    const StoredTensor& stored = file.tensors.at("input");
-    batch = stored.shape[0];
-    points = stored.shape[1];
-    channels = stored.shape[2];
+  }
+
+  ParityCase(const std::string& name, LucidrainsLinformerOptions options) : ParityCase(name, 0) {
+    options.prefix = "model.";
+    model = import_lucidrains_linformer(path, options);
   }
 
   /// Returns the numbers of a tensor of the case.
@@ -28,18 +29,22 @@ struct ParityCase {
     return to_doubles(file.tensors.at(name), name);
   }
 
-  /// Returns the encoder's rows for every batch item of `input_name`.
+  /// Returns the encoder's rows for every batch item of `input_name`: queries over `surface`, if the case has
+  /// one. An `input_mask` masks the surface and, as in linformer-pytorch, the queries of a decoder.
   std::vector<double> encode(Encoder& encoder, const std::string& input_name = "input") const {
     const std::vector<float> input = to_floats(file.tensors.at(input_name), input_name);
+    const std::vector<float> surface =
+        has_surface() ? to_floats(file.tensors.at("surface"), "surface") : std::vector<float>();
+    const std::vector<std::uint8_t> mask = this->mask();
     const std::size_t width = encoder.model().config().output_width();
     std::vector<double> rows(batch * points * width);
     for (std::size_t b = 0; b < batch; ++b) {
+      const CloudView queries = view(input, b);
       EncodeInput one;
-      one.surface.data = reinterpret_cast<const std::byte*>(input.data() + b * points * channels);
-      one.surface.size = points * channels * sizeof(float);
-      one.surface.width = points;
-      one.surface.point_step = channels * sizeof(float);
-      add_fields(one.surface);
+      one.surface = has_surface() ? view(surface, b) : queries;
+      if (has_surface()) one.queries = &queries;
+      if (!mask.empty()) one.key_mask = mask.data() + b * points;
+      if (!mask.empty() && model->config().decoder) one.query_mask = one.key_mask;
       encoder.encode(one, rows.data() + b * points * width);
     }
     return rows;
@@ -51,12 +56,36 @@ struct ParityCase {
   std::size_t batch = 0, points = 0, channels = 0;
 
  private:
-  void add_fields(CloudView& cloud) const {
+  ParityCase(const std::string& name, int)
+      : path(fixture("parity/" + name + ".safetensors")), file(read_safetensors(path)) {
+    const StoredTensor& stored = file.tensors.at("input");
+    batch = stored.shape[0];
+    points = stored.shape[1];
+    channels = stored.shape[2];
+  }
+
+  bool has_surface() const { return file.tensors.count("surface") != 0; }
+
+  std::vector<std::uint8_t> mask() const {
+    std::vector<std::uint8_t> result;
+    const auto found = file.tensors.find("input_mask");
+    if (found == file.tensors.end()) return result;
+    for (std::byte byte : found->second.bytes) result.push_back(std::to_integer<std::uint8_t>(byte));
+    return result;
+  }
+
+  CloudView view(const std::vector<float>& numbers, std::size_t item) const {
+    CloudView cloud;
+    cloud.data = reinterpret_cast<const std::byte*>(numbers.data() + item * points * channels);
+    cloud.size = points * channels * sizeof(float);
+    cloud.width = points;
+    cloud.point_step = channels * sizeof(float);
     std::size_t offset = 0;
     for (const InputField& field : model->config().input.fields) {
       cloud.fields.push_back({field.name, FieldType::float32, offset, field.channels});
       offset += field.channels * sizeof(float);
     }
+    return cloud;
   }
 };
 

@@ -106,6 +106,32 @@ TEST(Encoder, RankEncodingNeedsPointsOfTheSurface) {
   EXPECT_TRUE(std::equal(row.begin(), row.end(), all.begin() + 7 * 12));
 }
 
+TEST(Encoder, CausalMaskNeedsPointsOfTheSurface) {
+  ModelConfig config = small_config();
+  config.causal = CausalMask::legacy;
+  Encoder encoder = make_encoder(make_random_model(config), Device::reference);
+  const FloatCloud cloud = random_cloud(50, 1, small_fields());
+  const CloudView view = cloud.view();
+  const std::string message =
+      message_of([&] { encode(encoder, cloud, [&](EncodeInput& input) { input.queries = &view; }); });
+  EXPECT_TRUE(contains(message, "causal mask")) << message;
+  EXPECT_EQ(encode(encoder, cloud).size(), 50U * 12U);
+}
+
+TEST(Encoder, DecoderNeedsQueriesAndOnlyADecoderTakesTheirMask) {
+  ModelConfig config = small_config();
+  const FloatCloud cloud = random_cloud(50, 1, small_fields());
+  const CloudView view = cloud.view();
+  const std::vector<std::uint8_t> mask(50, 1);
+  Encoder plain = make_encoder(make_random_model(config), Device::reference);
+  const auto with_mask = [&](EncodeInput& input) { input.queries = &view, input.query_mask = mask.data(); };
+  EXPECT_TRUE(contains(message_of([&] { encode(plain, cloud, with_mask); }), "query_mask"));
+  config.decoder = true;
+  Encoder decoder = make_encoder(make_random_model(config), Device::reference);
+  EXPECT_TRUE(contains(message_of([&] { encode(decoder, cloud); }), "decoder"));
+  EXPECT_EQ(encode(decoder, cloud, with_mask).size(), 50U * 12U);
+}
+
 TEST(Encoder, QueryPointOutOfRangeIsNamed) {
   Encoder encoder = make_encoder(make_random_model(small_config()), Device::reference);
   const std::vector<std::int32_t> points{3, 50};

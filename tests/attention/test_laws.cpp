@@ -75,6 +75,20 @@ TEST_P(Laws, ForeignQueriesEqualToSurfacePointsGetTheirRowsBitForBit) {
   EXPECT_TRUE(same_bits(rows, chosen_rows(encode(encoder, cloud), {5, 700, 3})));
 }
 
+TEST_P(Laws, PermutedSurfaceChangesNoBitAndPermutedQueriesPermuteRows) {
+  Encoder encoder = make_encoder(model(), Device::reference, Curve::morton);
+  const FloatCloud surface = random_cloud(1100, 12, small_fields()),
+                   queries = random_cloud(90, 13, small_fields());
+  const auto answer = [&](const FloatCloud& asked, const FloatCloud& summarised) {
+    const CloudView view = asked.view();
+    return encode(encoder, summarised, [&](EncodeInput& input) { input.queries = &view; });
+  };
+  const auto rows = answer(queries, surface);
+  EXPECT_TRUE(same_bits(answer(queries, permuted(surface, random_permutation(1100, 1))), rows));
+  const auto source = random_permutation(90, 2);
+  EXPECT_TRUE(same_bits(answer(permuted(queries, source), surface), chosen_rows(rows, source)));
+}
+
 TEST_P(Laws, MaskedPointsAreAnsweredButNeverContribute) {
   Encoder encoder = make_encoder(model(), Device::reference, Curve::morton);
   const std::size_t n = 600, kept = 450;
@@ -129,6 +143,56 @@ TEST_P(Laws, ReportStatesTheLevel) {
 
 INSTANTIATE_TEST_SUITE_P(Mechanisms, Laws, testing::ValuesIn(all_mechanisms()),
                          [](const auto& one) { return one.param.name; });
+
+/// A decoder of each mechanism that takes any number of points.
+std::vector<ModelPtr> decoders() {
+  std::vector<ModelPtr> models;
+  for (NamedConfig named : all_mechanisms()) {
+    named.config.decoder = true;
+    models.push_back(make_random_model(named.config, 8));
+  }
+  return models;
+}
+
+TEST(Decoder, PermutedSurfaceChangesNoBitAndPermutedQueriesPermuteRows) {
+  const FloatCloud surface = random_cloud(300, 12, small_fields()),
+                   queries = random_cloud(90, 13, small_fields());
+  for (const ModelPtr& decoder : decoders()) {
+    Encoder encoder = make_encoder(decoder, Device::reference, Curve::morton);
+    const auto answer = [&](const FloatCloud& asked, const FloatCloud& summarised) {
+      const CloudView view = asked.view();
+      return encode(encoder, summarised, [&](EncodeInput& input) { input.queries = &view; });
+    };
+    const auto rows = answer(queries, surface);
+    EXPECT_TRUE(same_bits(answer(queries, permuted(surface, random_permutation(300, 1))), rows));
+    const auto source = random_permutation(90, 2);
+    EXPECT_TRUE(same_bits(answer(permuted(queries, source), surface), chosen_rows(rows, source)));
+  }
+}
+
+TEST(Decoder, QueriesAttendToEachOtherUnlessMasked) {
+  const FloatCloud surface = random_cloud(200, 12, small_fields());
+  FloatCloud queries = random_cloud(80, 13, small_fields());
+  std::vector<std::uint8_t> mask(queries.size(), 1);
+  mask[7] = 0;
+  for (const ModelPtr& decoder : decoders()) {
+    Encoder encoder = make_encoder(decoder, Device::reference, Curve::morton);
+    const auto first_row = [&](const std::uint8_t* query_mask) {
+      const CloudView view = queries.view();
+      auto rows = encode(encoder, surface, [&](EncodeInput& input) {
+        input.queries = &view;
+        input.query_mask = query_mask;
+      });
+      rows.resize(small_config().channels);
+      return rows;
+    };
+    const auto before = first_row(nullptr), masked = first_row(mask.data());
+    queries.row(7)[0] += 5.0F;
+    EXPECT_FALSE(same_bits(first_row(nullptr), before));
+    EXPECT_TRUE(same_bits(first_row(mask.data()), masked));
+    queries.row(7)[0] -= 5.0F;
+  }
+}
 
 TEST(Linformer, IdentityProjectionEqualsFullAttention) {
   ModelConfig config = with_projection(Projection::fixed);

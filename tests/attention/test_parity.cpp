@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 
 #include "attention/parity_case.h"
 #include "support/compare.h"
@@ -19,15 +20,6 @@ struct CaseOptions {
 
 void PrintTo(const CaseOptions& one, std::ostream* out) { *out << one.name; }
 
-LinformerPytorchOptions with(Activation activation, Projection method = Projection::learned,
-                             bool full = false) {
-  LinformerPytorchOptions options;
-  options.activation = activation;
-  options.method = method;
-  options.full_attention = full;
-  return options;
-}
-
 class Parity : public testing::TestWithParam<CaseOptions> {};
 
 TEST_P(Parity, ReferenceAgreesWithLinformerPytorch) {
@@ -39,17 +31,79 @@ TEST_P(Parity, ReferenceAgreesWithLinformerPytorch) {
   EXPECT_LE(relative_l2(parity.encode(encoder), parity.numbers("output")), kTolerance);
 }
 
+/// Returns linformer-pytorch's defaults with changes.
+LinformerPytorchOptions changed(const std::function<void(LinformerPytorchOptions&)>& change) {
+  LinformerPytorchOptions options;
+  change(options);
+  return options;
+}
+
+LinformerPytorchOptions full_with(CausalMask causal, MaskedPoints masked) {
+  return changed([&](auto& o) { o.full_attention = true, o.causal = causal, o.masked_points = masked; });
+}
+
+const auto kFull = changed([](auto& o) { o.full_attention = true; });
+const auto kCausal = changed([](auto& o) { o.causal = CausalMask::legacy; });
+const auto kDecoder = changed([](auto& o) { o.decoder = true; });
+const auto kConvolution = changed([](auto& o) { o.method = Projection::convolution; });
+const auto kNoParams = changed([](auto& o) { o.method = Projection::fixed; });
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, Parity,
-    testing::Values(CaseOptions{"layerwise"}, CaseOptions{"none"}, CaseOptions{"headwise"},
-                    CaseOptions{"kv_reduce"}, CaseOptions{"wo_intermediate"}, CaseOptions{"ff_intermediate"},
-                    CaseOptions{"full", with(Activation::gelu, Projection::learned, true)},
-                    CaseOptions{"no_ff_relu", with(Activation::relu)},
-                    CaseOptions{"no_params", with(Activation::gelu, Projection::fixed)},
-                    CaseOptions{"convolution", with(Activation::gelu, Projection::convolution)},
-                    CaseOptions{"padder", {}, LengthPolicy::pad}, CaseOptions{"issue_five_points"},
-                    CaseOptions{"issue_five_points_full", with(Activation::gelu, Projection::learned, true)}),
+    testing::Values(
+        CaseOptions{"layerwise"}, CaseOptions{"none"}, CaseOptions{"headwise"}, CaseOptions{"kv_reduce"},
+        CaseOptions{"wo_intermediate"}, CaseOptions{"ff_intermediate"}, CaseOptions{"full", kFull},
+        CaseOptions{"no_ff_relu", changed([](auto& o) { o.activation = Activation::relu; })},
+        CaseOptions{"no_params", kNoParams}, CaseOptions{"convolution", kConvolution},
+        CaseOptions{"padder", {}, LengthPolicy::pad}, CaseOptions{"mask"}, CaseOptions{"issue_five_points"},
+        CaseOptions{"issue_five_points_full", kFull}, CaseOptions{"causal_legacy", kCausal},
+        CaseOptions{"causal_full", full_with(CausalMask::legacy, MaskedPoints::left_out)},
+        CaseOptions{"mask_full", full_with(CausalMask::none, MaskedPoints::zeroed)},
+        CaseOptions{"mask_causal_full", full_with(CausalMask::legacy, MaskedPoints::zeroed)},
+        CaseOptions{"decoder", kDecoder}, CaseOptions{"decoder_causal", changed([](auto& o) {
+                                                        o.decoder = true, o.causal = CausalMask::legacy,
+                                                        o.masked_points = MaskedPoints::zeroed;
+                                                      })},
+        CaseOptions{"decoder_full", changed([](auto& o) {
+                      o.decoder = o.full_attention = true, o.masked_points = MaskedPoints::zeroed;
+                    })},
+        CaseOptions{"convolution_none", kConvolution}, CaseOptions{"no_params_none", kNoParams},
+        CaseOptions{"ff_intermediate_one"}, CaseOptions{"ff_intermediate_full", changed([](auto& o) {
+                                                          o.full_attention = true;
+                                                          o.activation = Activation::relu;
+                                                        })},
+        CaseOptions{"mha_alone"},
+        CaseOptions{"head_alone", changed([](auto& o) { o.causal = CausalMask::legacy, o.head_width = 5; })},
+        CaseOptions{"padder_net"}, CaseOptions{"lm_projected"}),
     [](const auto& one) { return one.param.name; });
+
+TEST(LucidrainsParity, ReferenceAgrees) {
+  LucidrainsLinformerOptions three_heads;
+  three_heads.heads = 3;
+  for (const ParityCase& parity : {ParityCase("lucidrains", three_heads),
+                                   ParityCase("lucidrains_one_kv_head", LucidrainsLinformerOptions())}) {
+    EncoderOptions options;
+    options.device = Device::reference;
+    Encoder encoder(parity.model, options);
+    EXPECT_LE(relative_l2(parity.encode(encoder), parity.numbers("output")), kTolerance) << parity.path;
+  }
+}
+
+// What a case is about changes its numbers.
+TEST(ParityTraps, SwitchesMatter) {
+  const auto error = [](const char* name, const LinformerPytorchOptions& options) {
+    const ParityCase parity(name, options);
+    EncoderOptions reference;
+    reference.device = Device::reference;
+    Encoder encoder(parity.model, reference);
+    return relative_l2(parity.encode(encoder), parity.numbers("output"));
+  };
+  EXPECT_GT(error("mask_full", kFull), 1e-4);
+  EXPECT_GT(error("causal_legacy", {}), 1e-4);
+  EXPECT_GT(error("causal_full", kFull), 1e-4);
+  EXPECT_GT(error("no_ff_relu", kFull), 1e-4);
+  EXPECT_GT(error("layerwise", changed([](auto& o) { o.activation = Activation::relu; })), 1e-5);
+}
 
 // The public question: five points, first and last exchanged.
 class FivePoints : public testing::Test {
@@ -57,7 +111,8 @@ class FivePoints : public testing::Test {
   static constexpr std::size_t kWidth = 3;
 
   static LinformerPytorchOptions xyz(bool full) {
-    LinformerPytorchOptions options = with(Activation::gelu, Projection::learned, full);
+    LinformerPytorchOptions options;
+    options.full_attention = full;
     options.fields = {"x", "y", "z"};
     return options;
   }

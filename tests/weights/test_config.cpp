@@ -17,6 +17,12 @@ ModelConfig some_config() {
   config.input.fields = {{"x"}, {"y"}, {"z"}, {"rgb", 3}, {"intensity", 1, 1.0 / 255}};
   config.projection.sharing = Sharing::kv;
   config.projection.k_reduce_by_layer = 3;
+  config.masked_points = MaskedPoints::zeroed;
+  config.causal = CausalMask::legacy;
+  config.decoder = true;
+  config.dropout = 0.25;
+  config.feed_forward_dropout = 0.5;
+  config.projection.strides = {3, 4};
   return config;
 }
 
@@ -36,7 +42,8 @@ TEST(Config, JsonRoundTripKeepsEverything) {
   }
   const std::string text = config_to_json(some_config());
   EXPECT_EQ(config_to_json(config_from_json(text)), text);
-  EXPECT_EQ(config_from_json(text).projected_rows(1), 125U);
+  EXPECT_EQ(config_from_json(text).projected_rows(1), 128U);
+  EXPECT_EQ(config_from_json(text).dropout, 0.25);
 }
 
 TEST(Config, MembersLeftOutHaveDefaults) {
@@ -60,6 +67,9 @@ TEST(Config, WrongJsonIsRefusedByName) {
   EXPECT_NE(with(R"(, "mechanism": "magic")").find("linformer"), std::string::npos);
   EXPECT_NE(with(R"(, "projection": {"sigma": 0})").find("sigma"), std::string::npos);
   EXPECT_NE(with(R"(, "projection": {"anchor_grid": [1, 2]})").find("anchor_grid"), std::string::npos);
+  EXPECT_NE(with(R"(, "projection": {"strides": [1, -2]})").find("strides"), std::string::npos);
+  EXPECT_NE(with(R"(, "projection": {"strides": [0]})").find("strides"), std::string::npos);
+  EXPECT_NE(with(R"(, "dropout": 1.5)").find("dropout"), std::string::npos);
   EXPECT_NE(with(R"(, "projection": 3)").find("projection"), std::string::npos);
   EXPECT_NE(with(R"(, "embedding": "identity")").find("64"), std::string::npos);
   EXPECT_NE(refusal([] { config_from_json("{"); }).find("JSON"), std::string::npos);
@@ -80,7 +90,14 @@ TEST(Config, ImpossibleCombinationsAreRefused) {
   EXPECT_NE(changed([](ModelConfig& c) { c.position_cell = std::nan(""); }), "");
   EXPECT_NE(changed([](ModelConfig& c) { c.input.metres = -1; }), "");
   EXPECT_NE(changed([](ModelConfig& c) { c.input.fields[3].channels = 1; }), "");
-  EXPECT_NE(changed([](ModelConfig& c) { c.inner_channels = 5, c.feed_forward = 0; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.decoder = false, c.inner_channels = 5, c.feed_forward = 0; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.inner_channels = 5; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.depth = 3; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.norm = NormPlacement::pre; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.decoder = false, c.norm = NormPlacement::none; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.projection.kind = Projection::position; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.projection.strides = {1, 2, 3}; }), "");
+  EXPECT_NE(changed([](ModelConfig& c) { c.projection.sharing = Sharing::layerwise; }), "");
   EXPECT_NE(changed([](ModelConfig& c) { c.channels = 63, c.position_encoding = PositionEncoding::rank; }),
             "");
 }

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <filesystem>
 #include <functional>
 
 #include "files/safetensors.h"
 #include "pcl_attention/error.h"
 #include "pcl_attention/import.h"
 #include "support/data.h"
+#include "support/errors.h"
 
 namespace pcl_attention::test {
 namespace {
@@ -56,7 +61,7 @@ class ImportFaults : public testing::Test {
     write_safetensors(file, path);
     try {
       import_linformer_pytorch(path, options);
-    } catch (const ModelError& error) {
+    } catch (const std::runtime_error& error) {
       return error.what();
     }
     return "";
@@ -65,29 +70,112 @@ class ImportFaults : public testing::Test {
   TemporaryFolder folder_;
 };
 
-TEST_F(ImportFaults, AreNamed) {
-  const std::string head = "model.seq.0.fn.to_k.3.weight";
-  EXPECT_NE(
-      refusal("none", [&](SafetensorsFile& f) { f.tensors.erase(head); }).find("seq.0.fn.to_k.3.weight"),
-      std::string::npos);
-  EXPECT_NE(
-      refusal("none", [&](SafetensorsFile& f) { f.tensors["model.more"] = f.tensors[head]; }).find("more"),
-      std::string::npos);
+TEST_F(ImportFaults, TruncatedFile) {
+  const std::string path = folder_ / "cut.safetensors";
+  std::filesystem::copy_file(fixture("parity/none.safetensors"), path);
+  std::filesystem::resize_file(path, std::filesystem::file_size(path) - 100);
+  const std::string message = message_of<FileError>([&] { import_linformer_pytorch(path, under_model()); });
+  EXPECT_TRUE(contains(message, "cut.safetensors")) << message;
+}
+
+TEST_F(ImportFaults, TransposedProjection) {
   const std::string e = "model.seq.2.fn.heads.1.E.weight";
-  EXPECT_NE(refusal("layerwise",
-                    [&](SafetensorsFile& f) { std::swap(f.tensors[e].shape[0], f.tensors[e].shape[1]); })
-                .find("[96, 12]"),
-            std::string::npos);
-  const std::string differs =
-      refusal("headwise", [&](SafetensorsFile& f) { f.tensors[e].bytes[2] ^= std::byte{1}; });
-  EXPECT_NE(differs.find("seq.2.fn.heads.1.E.weight"), std::string::npos) << differs;
-  LinformerPytorchOptions layerwise = under_model();
-  layerwise.sharing = Sharing::layerwise;
-  EXPECT_NE(refusal(
-                "kv_reduce", [](SafetensorsFile&) {}, layerwise)
-                .find("differ"),
-            std::string::npos);
-  EXPECT_NE(refusal("none", [](SafetensorsFile& f) { f.tensors.clear(); }).find("seq.0"), std::string::npos);
+  const std::string message = refusal(
+      "layerwise", [&](SafetensorsFile& f) { std::swap(f.tensors[e].shape[0], f.tensors[e].shape[1]); });
+  for (const char* part : {e.c_str(), "[96, 12]", "[k, n] = [12, 96]", "transposed"})
+    EXPECT_TRUE(contains(message, part));
+}
+
+bool is_any_in(const std::vector<std::string>& parts, const std::string& name) {
+  return std::any_of(parts.begin(), parts.end(),
+                     [&](const std::string& part) { return name.find(part) != std::string::npos; });
+}
+
+TEST_F(ImportFaults, MissingHead) {
+  const auto without = [&](const std::vector<std::string>& parts) {
+    return refusal("none", [&](SafetensorsFile& f) {
+      for (auto tensor = f.tensors.begin(); tensor != f.tensors.end();)
+        tensor = is_any_in(parts, tensor->first) ? f.tensors.erase(tensor) : std::next(tensor);
+    });
+  };
+  EXPECT_TRUE(contains(without({"seq.0.fn.to_k.3"}), "model.seq.0.fn.to_k.3.weight [4, 16] is missing"));
+  EXPECT_TRUE(contains(without({"seq.2.fn.heads.3.F.bias"}), "model.seq.2.fn.heads.3.F.bias is missing"));
+  const std::string all = without({"to_q.3.", "to_k.3.", "to_v.3.", "heads.3."});
+  for (const char* part : {"3 heads of width 4", "model.seq.0.fn.w_o.weight", "takes 16"})
+    EXPECT_TRUE(contains(all, part));
+}
+
+TEST_F(ImportFaults, CopiesThatDiffer) {
+  const auto damaged = [&](const std::string& name, const std::string& tensor) {
+    return refusal(name, [&](SafetensorsFile& f) { f.tensors.at(tensor).bytes[2] ^= std::byte{1}; });
+  };
+  for (const char* name : {"layerwise", "headwise", "kv_reduce"})
+    for (const char* tensor : {"model.seq.2.fn.heads.1.E.weight", "model.seq.2.fn.heads.0.F.bias"}) {
+      const std::string message = damaged(name, tensor);
+      EXPECT_TRUE(contains(message, "differ")) << name;
+      EXPECT_TRUE(contains(message, "must be equal")) << name;
+      EXPECT_TRUE(contains(message, "model.seq.2.fn.heads.")) << name;
+    }
+}
+
+TEST_F(ImportFaults, WrongNumberOfHeads) {
+  LinformerPytorchOptions options = under_model();
+  options.heads = 8;
+  const std::string message = refusal(
+      "none", [](SafetensorsFile&) {}, options);
+  for (const char* part : {"4 heads of width 4", "not 8"}) EXPECT_TRUE(contains(message, part));
+  options.heads = 4;
+  EXPECT_EQ(refusal(
+                "none", [](SafetensorsFile&) {}, options),
+            "");
+}
+
+TEST_F(ImportFaults, WrongOptions) {
+  const auto with = [&](const std::string& name,
+                        const std::function<void(LinformerPytorchOptions&)>& change) {
+    LinformerPytorchOptions options = under_model();
+    change(options);
+    return refusal(
+        name, [](SafetensorsFile&) {}, options);
+  };
+  EXPECT_TRUE(contains(with("convolution", [](auto&) {}), "method convolution"));
+  EXPECT_TRUE(
+      contains(with("none", [](auto& o) { o.method = Projection::convolution; }), "method learnable"));
+  EXPECT_TRUE(contains(with("none", [](auto& o) { o.method = Projection::fixed; }), "fixed_projection.0.E"));
+  EXPECT_TRUE(contains(with("no_params", [](auto&) {}), "no_params"));
+  EXPECT_TRUE(contains(with("kv_reduce", [](auto& o) { o.sharing = Sharing::layerwise; }), "differ"));
+  EXPECT_TRUE(contains(with("kv_reduce", [](auto& o) { o.decoder = true; }), "3 attention modules"));
+  EXPECT_TRUE(contains(with("head_alone", [](auto&) {}), "width"));
+  EXPECT_TRUE(contains(with("none", [](auto& o) { o.prefix = "net."; }), "net.seq.0.fn.to_q.0.weight"));
+  EXPECT_TRUE(contains(with("none", [](auto& o) { o.fields = {"x", "y"}; }), "16 input channels"));
+}
+
+TEST_F(ImportFaults, OtherTensors) {
+  const std::string key = "model.seq.0.fn.to_k.3.weight";
+  EXPECT_TRUE(contains(refusal("none", [&](SafetensorsFile& f) { f.tensors["model.more"] = f.tensors[key]; }),
+                       "model.more [4, 16]"));
+  EXPECT_TRUE(contains(refusal("none", [](SafetensorsFile& f) { f.tensors.clear(); }), "seq.0"));
+  EXPECT_TRUE(contains(refusal("none",
+                               [&](SafetensorsFile& f) {
+                                 f.tensors[key] = make_f32_tensor({4, 16}, std::vector<float>(64, INFINITY));
+                               }),
+                       key));
+  EXPECT_TRUE(
+      contains(refusal("none", [&](SafetensorsFile& f) { f.tensors[key].type = TensorType::i32; }), key));
+}
+
+TEST_F(ImportFaults, DoublesAreRounded) {
+  SafetensorsFile file = read_safetensors(fixture("parity/none.safetensors"));
+  for (auto& [name, tensor] : file.tensors) {
+    if (tensor.type != TensorType::f32) continue;
+    const std::vector<double> numbers = to_doubles(tensor, name);
+    tensor.type = TensorType::f64;
+    tensor.bytes.resize(numbers.size() * sizeof(double));
+    std::memcpy(tensor.bytes.data(), numbers.data(), tensor.bytes.size());
+  }
+  const std::string path = folder_ / "doubles.safetensors";
+  write_safetensors(file, path);
+  EXPECT_EQ(import_linformer_pytorch(path, under_model())->hash(), import_case("none")->hash());
 }
 
 TEST_F(ImportFaults, AliasesStandForCopies) {
@@ -105,6 +193,71 @@ TEST_F(ImportFaults, AliasesStandForCopies) {
   const std::string path = folder_ / "aliases.safetensors";
   write_safetensors(file, path);
   EXPECT_EQ(import_linformer_pytorch(path, under_model())->hash(), copies->hash());
+}
+
+LucidrainsLinformerOptions lucidrains(std::optional<std::size_t> heads = {}) {
+  LucidrainsLinformerOptions options;
+  options.prefix = "model.";
+  options.heads = heads;
+  return options;
+}
+
+TEST(LucidrainsImport, ConfigurationIsReadFromNamesAndShapes) {
+  const ModelConfig separate =
+      import_lucidrains_linformer(fixture("parity/lucidrains.safetensors"), lucidrains(3))->config();
+  EXPECT_EQ(separate.heads, 3U);
+  EXPECT_EQ(separate.head_width, 4U);
+  EXPECT_EQ(separate.feed_forward, 48U);
+  EXPECT_EQ(separate.norm, NormPlacement::pre);
+  EXPECT_EQ(separate.projection.k, 6U);
+  EXPECT_EQ(separate.projection.length, 48U);
+  EXPECT_EQ(separate.projection.length_policy, LengthPolicy::slice);
+  EXPECT_EQ(separate.projection.sharing, Sharing::headwise);
+  const ModelConfig shared =
+      import_lucidrains_linformer(fixture("parity/lucidrains_one_kv_head.safetensors"), lucidrains())
+          ->config();
+  EXPECT_EQ(shared.heads, 3U);
+  EXPECT_EQ(shared.head_width, 5U);
+  EXPECT_EQ(shared.projection.sharing, Sharing::kv);
+}
+
+TEST(LucidrainsImport, FaultsAreNamed) {
+  TemporaryFolder folder;
+  const auto refusal = [&](const std::function<void(SafetensorsFile&)>& change,
+                           const LucidrainsLinformerOptions& options) {
+    SafetensorsFile file = read_safetensors(fixture("parity/lucidrains.safetensors"));
+    change(file);
+    const std::string path = folder / "state.safetensors";
+    write_safetensors(file, path);
+    return message_of<ModelError>([&] { import_lucidrains_linformer(path, options); });
+  };
+  const auto as_is = [](SafetensorsFile&) {};
+  EXPECT_TRUE(contains(refusal(as_is, lucidrains()), "give the number of heads"));
+  EXPECT_TRUE(contains(refusal(as_is, lucidrains(5)), "5 heads"));
+  EXPECT_TRUE(contains(
+      refusal([](SafetensorsFile& f) { f.tensors.erase("model.net.layers.1.0.fn.proj_v"); }, lucidrains(3)),
+      "model.net.layers.1.0.fn.proj_v [48, 6] is missing"));
+  EXPECT_TRUE(contains(refusal(
+                           [](SafetensorsFile& f) {
+                             StoredTensor& tensor = f.tensors["model.net.layers.1.0.fn.proj_k"];
+                             std::swap(tensor.shape[0], tensor.shape[1]);
+                           },
+                           lucidrains(3)),
+                       "[6, 48], expected [48, 6]"));
+  EXPECT_TRUE(contains(refusal(
+                           [](SafetensorsFile& f) {
+                             f.tensors["model.net.blocks.0.f.net.norm.bias"] =
+                                 make_f32_tensor({12}, std::vector<float>(12));
+                           },
+                           lucidrains(3)),
+                       "reversible"));
+  EXPECT_TRUE(contains(refusal(
+                           [](SafetensorsFile& f) {
+                             f.tensors["model.net.layers.0.1.fn.w1.weight"] =
+                                 make_f32_tensor({96, 12}, std::vector<float>(1152));
+                           },
+                           lucidrains(3)),
+                       "gated"));
 }
 
 }  // namespace

@@ -48,14 +48,14 @@ Conflict find_conflict(const Projections& projections, Sharing sharing) {
 void refuse_partial_sharing(const Projections& projections) {
   for (const auto& layer : projections)
     for (std::size_t head = 1; head < layer.size(); ++head)
-      if (same_e(layer[head], layer[0]))
+      if (same_e(layer[head], layer[0]) || same_f(layer[head], layer[0]))
         if (const Conflict conflict = find_conflict(projections, Sharing::headwise))
-          throw ModelError("tensors " + conflict->first + " and " + conflict->second + " differ, but " +
-                           layer[head].name_e + " repeats " + layer[0].name_e +
-                           ": the copies of a shared projection must be equal");
+          throw ModelError("tensors " + conflict->first + " and " + conflict->second +
+                           " differ, but other projections of these heads repeat each other: the copies of a "
+                           "shared projection must be equal");
 }
 
-void set_sizes(const Projections& projections, ProjectionConfig& config) {
+void set_sizes(const Projections& projections, bool decoder, ProjectionConfig& config) {
   if (config.kind == Projection::convolution) {
     config.strides.clear();
     for (const auto& layer : projections) config.strides.push_back(layer[0].weight_e.shape[2]);
@@ -66,8 +66,9 @@ void set_sizes(const Projections& projections, ProjectionConfig& config) {
   const Tensor& first = projections[0][0].weight_e;
   config.k = first.shape[0];
   config.length = first.shape[1];
-  if (config.sharing != Sharing::layerwise && projections.size() > 1) {
-    const std::size_t second = projections[1][0].weight_e.shape[0];
+  const std::size_t next = decoder ? 2 : 1;
+  if (config.sharing != Sharing::layerwise && projections.size() > next) {
+    const std::size_t second = projections[next][0].weight_e.shape[0];
     config.k_reduce_by_layer = second < config.k ? config.k - second : 0;
   }
 }
@@ -94,7 +95,7 @@ Sharing find_sharing(const Projections& projections, const std::optional<Sharing
 }
 
 void add_projections(const Projections& projections, ModelConfig& config, TensorMap& tensors) {
-  set_sizes(projections, config.projection);
+  set_sizes(projections, config.decoder, config.projection);
   for (std::size_t layer = 0; layer < projections.size(); ++layer) {
     const std::vector<std::size_t> shape = shape_of(config, layer);
     for (std::size_t head = 0; head < projections[layer].size(); ++head) {

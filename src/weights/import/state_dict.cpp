@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "weights/import/state_dict.h"
 
+#include <cmath>
+
 #include "pcl_attention/error.h"
 
 namespace pcl_attention {
 namespace {
 
 bool starts_with(const std::string& text, const std::string& prefix) { return text.rfind(prefix, 0) == 0; }
+
+Tensor to_tensor(const std::string& name, const StoredTensor& stored) {
+  const std::vector<double> numbers = to_doubles(stored, name);
+  Tensor tensor{stored.shape, {numbers.begin(), numbers.end()}};
+  for (float value : tensor.values)
+    if (!std::isfinite(value))
+      throw ModelError("tensor " + name + " holds a number that is not finite in float32");
+  return tensor;
+}
 
 }  // namespace
 
@@ -16,11 +27,9 @@ std::string shape_text(const std::vector<std::size_t>& shape) {
   return text + "]";
 }
 
-StateDict::StateDict(const SafetensorsFile& file, const std::string& prefix) {
+StateDict::StateDict(const SafetensorsFile& file, const std::string& prefix) : prefix_(prefix) {
   const auto add = [&](const std::string& name, const StoredTensor& stored) {
-    if (!starts_with(name, prefix)) return;
-    const std::vector<double> numbers = to_doubles(stored, name);
-    tensors_[name.substr(prefix.size())] = {stored.shape, {numbers.begin(), numbers.end()}};
+    if (starts_with(name, prefix)) tensors_[name.substr(prefix.size())] = to_tensor(name, stored);
   };
   for (const auto& [name, stored] : file.tensors) add(name, stored);
   for (const auto& [alias, kept] : file.metadata) {
@@ -34,24 +43,29 @@ bool StateDict::has_any(const std::string& prefix) const {
   return found != tensors_.end() && starts_with(found->first, prefix);
 }
 
-const Tensor& StateDict::take_any_shape(const std::string& name, std::size_t num_dimensions) {
+const Tensor& StateDict::at(const std::string& name) const {
   const auto found = tensors_.find(name);
-  if (found == tensors_.end()) throw ModelError("tensor " + name + " is missing");
-  if (found->second.shape.size() != num_dimensions)
-    throw ModelError("tensor " + name + " has shape " + shape_text(found->second.shape) + ", expected " +
-                     std::to_string(num_dimensions) + " dimensions");
-  taken_.insert(name);
+  if (found == tensors_.end()) throw ModelError("tensor " + full_name(name) + " is missing");
   return found->second;
 }
 
+const Tensor& StateDict::take_any_shape(const std::string& name, std::size_t num_dimensions) {
+  const Tensor& tensor = at(name);
+  if (tensor.shape.size() != num_dimensions)
+    throw ModelError("tensor " + full_name(name) + " has shape " + shape_text(tensor.shape) + ", expected " +
+                     std::to_string(num_dimensions) + " dimensions");
+  taken_.insert(name);
+  return tensor;
+}
+
 const Tensor& StateDict::take(const std::string& name, const std::vector<std::size_t>& shape) {
-  const auto found = tensors_.find(name);
-  if (found == tensors_.end()) throw ModelError("tensor " + name + " " + shape_text(shape) + " is missing");
-  if (found->second.shape != shape)
-    throw ModelError("tensor " + name + " has shape " + shape_text(found->second.shape) + ", expected " +
+  if (!has(name)) throw ModelError("tensor " + full_name(name) + " " + shape_text(shape) + " is missing");
+  const Tensor& tensor = at(name);
+  if (tensor.shape != shape)
+    throw ModelError("tensor " + full_name(name) + " has shape " + shape_text(tensor.shape) + ", expected " +
                      shape_text(shape));
   taken_.insert(name);
-  return found->second;
+  return tensor;
 }
 
 void StateDict::skip(const std::string& prefix) {
@@ -68,7 +82,7 @@ std::size_t StateDict::count(const std::string& prefix, const std::string& suffi
 void StateDict::finish() const {
   for (const auto& [name, tensor] : tensors_)
     if (taken_.count(name) == 0)
-      throw ModelError("tensor " + name + " " + shape_text(tensor.shape) +
+      throw ModelError("tensor " + full_name(name) + " " + shape_text(tensor.shape) +
                        " has no place in the network that the other tensors describe");
 }
 

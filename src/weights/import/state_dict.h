@@ -16,11 +16,18 @@ namespace pcl_attention {
 class StateDict {
  public:
   /// Reads names that start with `prefix`, without it. Aliases in the metadata (name → stored name) become
-  /// tensors of their own. @throws FileError for a tensor that holds no floating-point numbers.
+  /// tensors of their own. @throws FileError for a tensor that holds no floating-point numbers, ModelError
+  /// for a number that is not finite or too large for float32.
   StateDict(const SafetensorsFile& file, const std::string& prefix);
+
+  /// Returns the name as it stands in the file.
+  std::string full_name(const std::string& name) const { return prefix_ + name; }
 
   bool has(const std::string& name) const { return tensors_.count(name) != 0; }
   bool has_any(const std::string& prefix) const;
+
+  /// Returns the tensor. @throws ModelError if it is missing.
+  const Tensor& at(const std::string& name) const;
 
   /// Returns the tensor and marks it as taken. @throws ModelError if it is missing or has another number
   /// of dimensions.
@@ -39,6 +46,7 @@ class StateDict {
   void finish() const;
 
  private:
+  std::string prefix_;
   std::map<std::string, Tensor> tensors_;
   std::set<std::string> taken_;
 };
