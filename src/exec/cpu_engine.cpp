@@ -151,6 +151,11 @@ class CpuEngine : public Engine {
 std::string missing_in_cpu_engine(const ModelConfig& config) {
   if (config.mechanism == Mechanism::linformer && config.projection.kind == Projection::convolution)
     return "projection convolution";
+  if (config.decoder) return "decoder";
+  if (config.causal != CausalMask::none) return "causal mask";
+  if (config.mechanism == Mechanism::full && config.masked_points == MaskedPoints::zeroed)
+    return "masked_points zeroed";
+  if (config.norm == NormPlacement::none) return "norm none";
   return "";
 }
 
