@@ -117,11 +117,14 @@ void SurfacePass::add_stored(const PackedLayer& layer, TileRange range, const Ti
   const std::size_t slots = padded_slots(layer.slots);
   const std::size_t e = layer.key_projection[0], f = layer.value_projection[0];
   for (std::size_t projection : {e, f}) {
-    network_.projections[projection].panels(layout_, frame_.length_policy, range, scratch.panels);
-    simd::accumulate(seen, layer.width_in, range.count, scratch.panels, slots, sums);
+    simd::accumulate(seen, layer.width_in, range.count, panels(projection, range, scratch), slots, sums);
     if (e == f) break;
     sums += layer.width_in * slots;
   }
+}
+
+const float* SurfacePass::panels(std::size_t projection, TileRange range, const TileScratch& scratch) const {
+  return network_.projections[projection].panels(layout_, frame_.length_policy, range, scratch.panels);
 }
 
 void SurfacePass::add_direct(const PackedLayer& layer, TileRange range, const TileScratch& scratch,
@@ -131,13 +134,10 @@ void SurfacePass::add_direct(const PackedLayer& layer, TileRange range, const Ti
   simd::linear(layer.value.map(), seen, simd::Finish::none, nullptr, scratch.key_values);
   for (std::size_t head = 0; head < network_.config.heads; ++head) {
     const std::size_t row = head * width;
-    network_.projections[layer.key_projection[head]].panels(layout_, frame_.length_policy, range,
-                                                            scratch.panels);
-    simd::accumulate(scratch.keys + row * kTilePoints, width, range.count, scratch.panels, slots,
-                     sums + row * slots);
-    network_.projections[layer.value_projection[head]].panels(layout_, frame_.length_policy, range,
-                                                              scratch.panels);
-    simd::accumulate(scratch.key_values + row * kTilePoints, width, range.count, scratch.panels, slots,
+    simd::accumulate(scratch.keys + row * kTilePoints, width, range.count,
+                     panels(layer.key_projection[head], range, scratch), slots, sums + row * slots);
+    simd::accumulate(scratch.key_values + row * kTilePoints, width, range.count,
+                     panels(layer.value_projection[head], range, scratch), slots,
                      sums + (inner() + row) * slots);
   }
 }

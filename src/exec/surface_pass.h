@@ -81,6 +81,8 @@ class SurfacePass {
   void add_direct(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                   double* sums) const;
 
+  const float* panels(std::size_t projection, TileRange range, const TileScratch& scratch) const;
+
   void start_keys(std::size_t slots);
   std::vector<std::size_t> used_slots(const PackedLayer& layer);
   void project(const PackedLayer& layer, const std::vector<std::size_t>& slots, std::size_t first,

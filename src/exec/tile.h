@@ -12,6 +12,14 @@ namespace pcl_attention {
 
 constexpr std::size_t kChunkTiles = 4;  ///< tiles of a chunk; a constant of the algorithm
 
+/// A range of at most kTilePoints rows.
+struct TileRange {
+  std::size_t first = 0, count = 0;
+
+  TileRange(std::size_t tile, std::size_t total)
+      : first(tile * simd::kTilePoints), count(std::min(simd::kTilePoints, total - first)) {}
+};
+
 /// The rows of a frame's surface and which of them take part: tokens in rank order, then padded rows of
 /// zeros.
 struct SurfaceLayout {
@@ -26,16 +34,12 @@ struct SurfaceLayout {
   bool takes_part(std::size_t i) const {
     return i >= n || (i < num_ranked && (keep == nullptr || keep[i] != 0));
   }
+  /// Returns true if every row of the range is a token that is summarised, so that row i has rank i.
+  bool all_take_part(TileRange range) const {
+    return keep == nullptr && range.first + range.count <= num_ranked;
+  }
   /// Returns the rank of a row that takes part.
   std::size_t rank(std::size_t i) const { return i < n ? i : num_ranked + i - n; }
-};
-
-/// A range of at most kTilePoints rows.
-struct TileRange {
-  std::size_t first = 0, count = 0;
-
-  TileRange(std::size_t tile, std::size_t total)
-      : first(tile * simd::kTilePoints), count(std::min(simd::kTilePoints, total - first)) {}
 };
 
 }  // namespace pcl_attention

@@ -21,31 +21,41 @@ StoredProjection::StoredProjection(const LinearWeights& weights)
       bias_(weights.bias),
       length_(tensor_->shape[1]),
       padded_(padded_slots(tensor_->shape[0])) {
-  const std::size_t slots = tensor_->shape[0];
-  float* rows = rows_.reserve(length_ * padded_);
-  for (std::size_t j = 0; j < slots; ++j)
-    for (std::size_t i = 0; i < length_; ++i) rows[i * padded_ + j] = tensor_->values[j * length_ + i];
+  const std::size_t slots = tensor_->shape[0], num_tiles = (length_ + kTilePoints - 1) / kTilePoints;
+  panels_.reserve(num_tiles * kTilePoints * padded_);
+  for (std::size_t i = 0; i < length_; ++i) {
+    float* to = panels_.data() + offset_of(i);
+    for (std::size_t j = 0; j < slots; ++j)
+      to[j / simd::kSlotPanel * kTilePoints * simd::kSlotPanel + j % simd::kSlotPanel] =
+          tensor_->values[j * length_ + i];
+  }
 }
 
-void StoredProjection::panels(const SurfaceLayout& layout, LengthPolicy policy, TileRange range,
-                              float* out) const {
+std::size_t StoredProjection::offset_of(std::size_t rank) const {
+  return rank / kTilePoints * kTilePoints * padded_ + simd::panel_row(rank % kTilePoints);
+}
+
+const float* StoredProjection::panels(const SurfaceLayout& layout, LengthPolicy policy, TileRange range,
+                                      float* scratch) const {
+  const bool stretched = policy == LengthPolicy::resample && layout.num_ranks() != length_;
+  if (!stretched && layout.all_take_part(range)) return panels_.data() + offset_of(range.first);
   const float *low[kTilePoints], *high[kTilePoints];
   float weight[kTilePoints];
-  const double ratio = policy == LengthPolicy::resample
-                           ? static_cast<double>(length_) / static_cast<double>(layout.num_ranks())
-                           : 1.0;
+  const double ratio =
+      stretched ? static_cast<double>(length_) / static_cast<double>(layout.num_ranks()) : 1.0;
   for (std::size_t p = 0; p < range.count; ++p) {
     low[p] = high[p] = nullptr;
     weight[p] = 0.0F;
     if (!layout.takes_part(range.first + p)) continue;
     const auto rank = static_cast<double>(layout.rank(range.first + p));
     const double at = std::min(std::max((rank + 0.5) * ratio - 0.5, 0.0), static_cast<double>(length_ - 1));
-    const auto row = static_cast<std::size_t>(at);
-    low[p] = rows_.data() + row * padded_;
-    high[p] = rows_.data() + std::min(row + 1, length_ - 1) * padded_;
-    weight[p] = static_cast<float>(at - static_cast<double>(row));
+    const auto whole = static_cast<std::size_t>(at);
+    low[p] = panels_.data() + offset_of(whole);
+    high[p] = panels_.data() + offset_of(std::min(whole + 1, length_ - 1));
+    weight[p] = static_cast<float>(at - static_cast<double>(whole));
   }
-  simd::blend_panels(low, high, weight, static_cast<float>(ratio), range.count, padded_, out);
+  simd::blend_panels(low, high, weight, static_cast<float>(ratio), range.count, padded_, scratch);
+  return scratch;
 }
 
 void GridProjection::prepare(const ProjectionConfig& config, const Frame& frame) {

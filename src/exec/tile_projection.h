@@ -16,7 +16,7 @@ constexpr std::size_t padded_slots(std::size_t slots) {
   return (slots + simd::kSlotPanel - 1) / simd::kSlotPanel * simd::kSlotPanel;
 }
 
-/// A stored E with one row of slots per rank.
+/// A stored E as panels of tiles, a row per rank.
 class StoredProjection {
  public:
   explicit StoredProjection(const LinearWeights& weights);
@@ -24,13 +24,17 @@ class StoredProjection {
   const Tensor* tensor() const { return tensor_; }
   const Tensor* bias() const { return bias_; }
 
-  /// Writes the panels of a tile; rows that take no part are zero.
-  void panels(const SurfaceLayout& layout, LengthPolicy policy, TileRange range, float* out) const;
+  /// Returns the panels of a tile; rows that take no part are zero. They lie in `scratch`, unless the stored
+  /// ones are just these.
+  const float* panels(const SurfaceLayout& layout, LengthPolicy policy, TileRange range,
+                      float* scratch) const;
 
  private:
+  std::size_t offset_of(std::size_t rank) const;
+
   const Tensor *tensor_, *bias_;
   std::size_t length_, padded_;
-  Buffer<float> rows_;  ///< [N × padded]
+  Buffer<float> panels_;  ///< [tiles of N ranks][padded / kSlotPanel][kTilePoints][kSlotPanel]
 };
 
 /// E(p) over a grid of anchors in the box of the surface.

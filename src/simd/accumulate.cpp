@@ -11,6 +11,18 @@ namespace pcl_attention::simd::HWY_NAMESPACE {
 
 constexpr std::size_t kSlotVectors = 2;
 
+/// Adds a vector of float to numbers in double.
+HWY_INLINE void add_to(double* sums, Vector values) {
+  const hn::ScalableTag<double> d;
+  const hn::Rebind<float, decltype(d)> halves;
+  HWY_ALIGN float lane[HWY_MAX_BYTES / sizeof(float)];
+  hn::Store(values, Tag(), lane);
+  for (std::size_t i = 0; i < lanes(); i += hn::Lanes(d)) {
+    const auto sum = hn::Add(hn::LoadU(d, sums + i), hn::PromoteTo(d, hn::LoadU(halves, lane + i)));
+    hn::StoreU(sum, d, sums + i);
+  }
+}
+
 /// Adds kChannels channels' sums over the points for 2 vectors of slots. Lanes are slots; every point's
 /// value is broadcast.
 template <std::size_t kChannels>
@@ -22,7 +34,7 @@ HWY_INLINE void accumulate_block(const float* HWY_RESTRICT x, std::size_t count,
   PCL_ATTENTION_UNROLL for (std::size_t c = 0; c < kChannels; ++c) {
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) block[c][v] = hn::Zero(d);
   }
-  for (std::size_t p = 0; p < count; ++p) {
+  _Pragma("GCC unroll 2") for (std::size_t p = 0; p < count; ++p) {
     Vector row[kSlotVectors];
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) row[v] = hn::Load(d, e + v * n);
     PCL_ATTENTION_UNROLL for (std::size_t c = 0; c < kChannels; ++c) {
@@ -32,12 +44,8 @@ HWY_INLINE void accumulate_block(const float* HWY_RESTRICT x, std::size_t count,
     }
     e += kSlotPanel;
   }
-  HWY_ALIGN float lane[HWY_MAX_BYTES / sizeof(float)];
   for (std::size_t c = 0; c < kChannels; ++c)
-    for (std::size_t v = 0; v < kSlotVectors; ++v) {
-      hn::Store(block[c][v], d, lane);
-      for (std::size_t i = 0; i < n; ++i) sums[c * padded_slots + v * n + i] += static_cast<double>(lane[i]);
-    }
+    for (std::size_t v = 0; v < kSlotVectors; ++v) add_to(sums + c * padded_slots + v * n, block[c][v]);
 }
 
 void Accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,

@@ -74,8 +74,12 @@ void attend(const KeyValues& kv, const float* q, float* out, float* scratch);
 void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
                 std::size_t padded_slots, double* sums);
 
-/// Writes the panels of `count` rows of E: row p = scale · ((1 − weight[p]) · low[p] + weight[p] · high[p]),
-/// zero where low[p] is null. Rows hold padded_slots numbers.
+/// Returns where row p of a tile's panels begins; its slots lie in pieces of kSlotPanel, kTilePoints ·
+/// kSlotPanel apart.
+constexpr std::size_t panel_row(std::size_t p) { return p * kSlotPanel; }
+
+/// Writes rows of panels from rows of other panels: row p = scale · ((1 − weight[p]) · low[p] + weight[p] ·
+/// high[p]), zero where low[p] is null. low and high point to panel_row() of their tiles.
 void blend_panels(const float* const* low, const float* const* high, const float* weight, float scale,
                   std::size_t count, std::size_t padded_slots, float* panels);
 

@@ -17,11 +17,11 @@ void BlendPanels(const float* const* low, const float* const* high, const float*
   for (std::size_t p = 0; p < count; ++p) {
     const Vector w = hn::Set(d, weight[p]), rest = hn::Set(d, 1.0F - weight[p]), s = hn::Set(d, scale);
     for (std::size_t j = 0; j < padded_slots; j += lanes()) {
-      float* to = panels + (j / kSlotPanel * kTilePoints + p) * kSlotPanel + j % kSlotPanel;
+      const std::size_t at = j / kSlotPanel * kTilePoints * kSlotPanel + j % kSlotPanel;
       Vector e = hn::Zero(d);
       if (low[p] != nullptr)
-        e = hn::Mul(s, hn::MulAdd(w, hn::LoadU(d, high[p] + j), hn::Mul(rest, hn::LoadU(d, low[p] + j))));
-      hn::Store(e, d, to);
+        e = hn::Mul(s, hn::MulAdd(w, hn::Load(d, high[p] + at), hn::Mul(rest, hn::Load(d, low[p] + at))));
+      hn::Store(e, d, panels + panel_row(p) + at);
     }
   }
 }
