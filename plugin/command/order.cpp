@@ -66,22 +66,19 @@ Order order_of(const CloudView& cloud, const Tokens& tokens, const OrderOptions&
   return canonical_order(input, Curve::morton, grid_of(options), options.shared.threads);
 }
 
-int run(const OrderOptions& options) {
-  check_cloud_output(options.out);
-  CloudFile file = read_cloud(options.in);
-  const CloudView cloud = view_of(file.cloud);
-  const Tokens tokens = positions_of(cloud, options);
-  const Order order = order_of(cloud, tokens, options);
+// Points of the cloud in canonical order.
+std::vector<std::uint32_t> points_in_order(const Tokens& tokens, const Order& order) {
   std::vector<std::uint32_t> points;
   points.reserve(order.row_of_rank.size());
   for (const std::uint32_t row : order.row_of_rank) points.push_back(tokens.point[row]);
-  file.cloud = select_points(file.cloud, points);
-  write_cloud(file, options.out);
+  return points;
+}
 
-  const OrderDiagnostics& d = order.diagnostics;
+void report(const Tokens& tokens, const OrderDiagnostics& d, const OrderOptions& options) {
+  const std::size_t left_out = tokens.num_points - tokens.size();
   const nlohmann::json json{{"points", tokens.num_points},
                             {"valid_points", tokens.size()},
-                            {"left_out", tokens.num_points - tokens.size()},
+                            {"left_out", left_out},
                             {"curve", "morton"},
                             {"ties", d.ties},
                             {"longest_tie_run", d.longest_tie_run},
@@ -91,8 +88,19 @@ int run(const OrderOptions& options) {
   std::printf(
       "order: %zu points, %zu valid, %zu without finite x y z left out, morton, cell %g, bits per axis "
       "%d %d %d, ties %zu, longest run %zu\n",
-      tokens.num_points, tokens.size(), tokens.num_points - tokens.size(), d.cell, d.bits_per_axis[0],
-      d.bits_per_axis[1], d.bits_per_axis[2], d.ties, d.longest_tie_run);
+      tokens.num_points, tokens.size(), left_out, d.cell, d.bits_per_axis[0], d.bits_per_axis[1],
+      d.bits_per_axis[2], d.ties, d.longest_tie_run);
+}
+
+int run(const OrderOptions& options) {
+  check_cloud_output(options.out);
+  CloudFile file = read_cloud(options.in);
+  const CloudView cloud = view_of(file.cloud);
+  const Tokens tokens = positions_of(cloud, options);
+  const Order order = order_of(cloud, tokens, options);
+  file.cloud = select_points(file.cloud, points_in_order(tokens, order));
+  write_cloud(file, options.out);
+  report(tokens, order.diagnostics, options);
   return 0;
 }
 
