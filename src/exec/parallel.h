@@ -7,19 +7,38 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <cstddef>
-#include <utility>
 
+#include "exec/float_environment.h"
 #include "exec/fork_join.h"
+
+// All bodies run in the default floating-point environment: equal bits in every host.
 
 namespace pcl_attention {
 
-/// Runs `body` with at most `num_threads` threads (0 = all that the process may use) and returns its
-/// result. Nested calls of the functions below stay inside.
+/// Threads that several calls use one after the other.
+class Threads {
+ public:
+  /// At most `num_threads` at a time; 0 = all that the process may use.
+  explicit Threads(unsigned num_threads)
+      : arena_(num_threads == 0 ? oneapi::tbb::task_arena::automatic : static_cast<int>(num_threads)) {}
+
+  /// Returns body(). Nested calls of the functions below stay inside.
+  template <class Body>
+  auto run(const Body& body) {
+    return arena_.execute([&] {
+      const DefaultFloatEnvironment environment;
+      return body();
+    });
+  }
+
+ private:
+  oneapi::tbb::task_arena arena_;
+};
+
+/// Returns body(), run on threads for this call.
 template <class Body>
-auto with_threads(unsigned num_threads, Body&& body) {
-  namespace tbb = oneapi::tbb;
-  tbb::task_arena arena(num_threads == 0 ? tbb::task_arena::automatic : static_cast<int>(num_threads));
-  return arena.execute(std::forward<Body>(body));
+auto with_threads(unsigned num_threads, const Body& body) {
+  return Threads(num_threads).run(body);
 }
 
 /// Calls body(begin, end) for the ranges [i · block, min(n, (i+1) · block)), in any sequence. The
@@ -33,6 +52,7 @@ void for_each_block(std::size_t n, std::size_t block, const Body& body) {
       tbb::blocked_range<std::size_t>(0, num_blocks, 1),
       [&](const tbb::blocked_range<std::size_t>& blocks) {
         const ForkJoin::Branch branch(region);
+        const DefaultFloatEnvironment environment;
         for (std::size_t b = blocks.begin(); b != blocks.end(); ++b)
           body(b * block, n < (b + 1) * block ? n : (b + 1) * block);
       },
@@ -46,7 +66,10 @@ void for_each_block(std::size_t n, std::size_t block, const Body& body) {
 template <class Leaf, class Merge>
 auto tree_reduce(std::size_t begin, std::size_t count, const Leaf& leaf, const Merge& merge)
     -> decltype(leaf(begin)) {
-  if (count == 1) return leaf(begin);
+  if (count == 1) {
+    const DefaultFloatEnvironment environment;
+    return leaf(begin);
+  }
   std::size_t half = 1;
   while (half * 2 < count) half *= 2;
   decltype(leaf(begin)) left, right;
@@ -59,6 +82,7 @@ auto tree_reduce(std::size_t begin, std::size_t count, const Leaf& leaf, const M
     oneapi::tbb::parallel_invoke([&] { part(left, begin, half); },
                                  [&] { part(right, begin + half, count - half); });
   }
+  const DefaultFloatEnvironment environment;
   merge(left, right);
   return left;
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <vector>
 
 namespace pcl_attention {
 
 /// A row with its key, 12 bytes without padding: sorting is bound by memory.
 struct KeyedRow {
-  std::uint32_t key_high = 0, key_low = 0;
-  std::uint32_t row = 0;
+  std::uint32_t key_high, key_low;
+  std::uint32_t row;
 
   KeyedRow() = default;
   KeyedRow(std::uint64_t key, std::uint32_t row_of_key)
@@ -20,6 +20,11 @@ struct KeyedRow {
   std::uint64_t key() const { return std::uint64_t{key_high} << 32 | key_low; }
 };
 
-using KeyedRows = std::vector<KeyedRow>;
+/// Rows in memory of the caller, with room for as many beside them.
+struct KeyedRows {
+  KeyedRow* rows = nullptr;
+  KeyedRow* spare = nullptr;
+  std::size_t size = 0;
+};
 
 }  // namespace pcl_attention

@@ -110,8 +110,7 @@ std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid) {
   return bits;
 }
 
-KeyedRows morton_keys(const OrderInput& input, const CellGrid& grid) {
-  KeyedRows rows(input.num_rows);
+void morton_keys(const OrderInput& input, const CellGrid& grid, KeyedRow* rows) {
   for_each_block(input.num_rows, block_size, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       std::array<std::uint64_t, 3> index;
@@ -125,7 +124,6 @@ KeyedRows morton_keys(const OrderInput& input, const CellGrid& grid) {
       rows[row] = {key, static_cast<std::uint32_t>(row)};
     }
   });
-  return rows;
 }
 
 }  // namespace pcl_attention

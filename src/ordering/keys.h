@@ -44,8 +44,9 @@ std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid);
 /// Bit above the 63 of a key: rows that are not kept sort behind all others.
 constexpr std::uint64_t not_kept_bit = std::uint64_t{1} << 63;
 
-/// Returns the Morton key of every row, rows ascending. Indices outside [0, 2^21) are clamped: the box
+/// Writes the Morton key of every row, rows ascending. Indices outside [0, 2^21) are clamped: the box
 /// maximum falls into the last cell, rows that are not kept may lie anywhere.
-KeyedRows morton_keys(const OrderInput& input, const CellGrid& grid);
+/// @param rows  [input.num_rows]
+void morton_keys(const OrderInput& input, const CellGrid& grid, KeyedRow* rows);
 
 }  // namespace pcl_attention

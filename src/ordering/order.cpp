@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "ordering/order.h"
+
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <string>
 
 #include "exec/parallel.h"
 #include "ordering/keys.h"
-#include "ordering/radix_sort.h"
-#include "ordering/ties.h"
+#include "ordering/order_memory.h"
 
 namespace pcl_attention {
 namespace {
@@ -24,44 +26,55 @@ void check_arguments(const OrderInput& input, const std::optional<FixedGrid>& gr
     if (!std::isfinite(x)) throw std::invalid_argument("canonical_order: the grid's origin is not finite");
 }
 
-Order identity(std::size_t n) {
-  Order order;
+void identity(std::size_t n, Order& order) {
   order.row_of_rank.resize(n);
   std::iota(order.row_of_rank.begin(), order.row_of_rank.end(), 0U);
-  return order;
+  order.diagnostics = {};
 }
 
-std::vector<std::uint32_t> rows_of(const KeyedRows& keyed) {
-  std::vector<std::uint32_t> rows(keyed.size());
+void copy_rows(const KeyedRows& keyed, std::vector<std::uint32_t>& rows) {
+  rows.resize(keyed.size);
   for_each_block(rows.size(), 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) rows[i] = keyed[i].row;
+    for (std::size_t i = begin; i < end; ++i) rows[i] = keyed.rows[i].row;
   });
-  return rows;
 }
 
-Order morton_order(const OrderInput& input, const std::optional<FixedGrid>& grid) {
+void morton_order(const OrderInput& input, const std::optional<FixedGrid>& grid, std::byte* scratch,
+                  Order& order) {
+  OrderMemory memory(scratch, input.num_rows);
   const PositionBox box = kept_box(input);
   const CellGrid cells = cell_grid(box, input.origin, grid);
-  KeyedRows sorted = morton_keys(input, cells);
-  radix_sort(sorted);
-
-  Order order;
-  order.row_of_rank = rows_of(sorted);
-  const TieSummary ties = resolve_ties(input, sorted, order.row_of_rank);
+  morton_keys(input, cells, memory.rows.rows);
+  radix_sort(memory.rows, memory.counts);
+  const TieSummary ties = resolve_ties(input, memory.rows, memory.ties);
+  copy_rows(memory.rows, order.row_of_rank);
   order.diagnostics.ties = ties.ties;
   order.diagnostics.longest_tie_run = ties.longest_run;
   order.diagnostics.bits_per_axis = bits_per_axis(box, cells);
   order.diagnostics.cell = cells.edge;
-  return order;
 }
 
 }  // namespace
 
+std::size_t order_scratch_size(std::size_t num_rows) { return OrderMemory::size(num_rows); }
+
+void canonical_order(const OrderInput& input, Curve curve, const std::optional<FixedGrid>& grid,
+                     std::byte* scratch, Order& order) {
+  check_arguments(input, grid);
+  if (curve == Curve::none)
+    identity(input.num_rows, order);
+  else
+    morton_order(input, grid, scratch, order);
+}
+
 Order canonical_order(const OrderInput& input, Curve curve, const std::optional<FixedGrid>& grid,
                       unsigned num_threads) {
   check_arguments(input, grid);
-  if (curve == Curve::none) return identity(input.num_rows);
-  return with_threads(num_threads, [&] { return morton_order(input, grid); });
+  const std::size_t size = curve == Curve::none ? 0 : order_scratch_size(input.num_rows);
+  const std::unique_ptr<std::byte[]> scratch(new std::byte[size]);
+  Order order;
+  with_threads(num_threads, [&] { canonical_order(input, curve, grid, scratch.get(), order); });
+  return order;
 }
 
 }  // namespace pcl_attention

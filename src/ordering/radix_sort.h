@@ -1,14 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
 #include "ordering/keyed_row.h"
 
 namespace pcl_attention {
 
-/// Sorts by key. Stable: rows of one key keep their sequence. At most 2^32 − 1 rows.
-/// Same result for any number of threads. Memory: a second set of rows. Time O(n) per digit of 11 bits
-/// in which keys differ.
+constexpr int kDigitBits = 11;
+constexpr std::size_t kSortBlock = 1 << 14;  ///< rows that one thread counts and moves at a time
+
+/// How often each digit occurs in a block of rows.
+using DigitCounts = std::array<std::uint32_t, std::size_t{1} << kDigitBits>;
+
+/// Returns the number of blocks of n rows.
+constexpr std::size_t num_sort_blocks(std::size_t n) { return (n + kSortBlock - 1) / kSortBlock; }
+
+/// Sorts rows.rows by key; rows.rows and rows.spare may be exchanged. Stable: rows of one key keep their
+/// sequence. At most 2^32 − 1 rows.
+/// @param counts  [num_sort_blocks(rows.size)] scratch
+/// Same result for any number of threads. Time O(n) per digit of 11 bits in which keys differ.
 /// Source: Zagha and Blelloch, "Radix sort for vector multiprocessors", Supercomputing 1991.
-void radix_sort(KeyedRows& rows);
+void radix_sort(KeyedRows& rows, DigitCounts* counts);
 
 }  // namespace pcl_attention

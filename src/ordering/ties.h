@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
 
 #include "ordering/keyed_row.h"
 #include "pcl_attention/ordering.h"
@@ -16,9 +15,22 @@ struct TieSummary {
   std::size_t longest_run = 0;  ///< most rows of one key
 };
 
-/// Sorts each run of equal keys by (position, values, row) and returns what it found. −0 equals +0.
-/// @param sorted  by key
-/// @param rows    in: the rows of `sorted`; out: in canonical order
-TieSummary resolve_ties(const OrderInput& input, const KeyedRows& sorted, std::vector<std::uint32_t>& rows);
+constexpr std::size_t kTieBlock = 4096;  ///< rows that one thread looks through at a time
+
+/// What one block found.
+struct BlockTies {
+  TieSummary summary;
+  std::size_t begin = 0,
+              end = 0;  ///< a run longer than a block, left to all threads; at most one begins here
+};
+
+/// Returns the number of blocks of n rows.
+constexpr std::size_t num_tie_blocks(std::size_t n) { return (n + kTieBlock - 1) / kTieBlock; }
+
+/// Sorts each run of equal keys in rows.rows by (position, values, row) and returns what it found.
+/// −0 equals +0.
+/// @param rows    sorted by key; rows.spare is overwritten
+/// @param blocks  [num_tie_blocks(rows.size)] scratch
+TieSummary resolve_ties(const OrderInput& input, const KeyedRows& rows, BlockTies* blocks);
 
 }  // namespace pcl_attention

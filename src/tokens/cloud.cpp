@@ -41,13 +41,13 @@ std::size_t size_or_zero(FieldType type) {
 }
 
 void check_field(const Field& field, std::size_t point_step) {
-  const std::string name = "cloud field '" + field.name + "'";
+  const auto name = [&] { return "cloud field '" + field.name + "'"; };
   const std::size_t element = size_or_zero(field.type);
   if (element == 0)
-    throw CloudError(name + " has unknown type " + std::to_string(static_cast<int>(field.type)));
-  if (field.count == 0 && field.name != "_") throw CloudError(name + " has 0 elements");
+    throw CloudError(name() + " has unknown type " + std::to_string(static_cast<int>(field.type)));
+  if (field.count == 0 && field.name != "_") throw CloudError(name() + " has 0 elements");
   if (field.offset > point_step || field.count > (point_step - field.offset) / element)
-    throw CloudError(name + " leaves the point: offset " + std::to_string(field.offset) + ", " +
+    throw CloudError(name() + " leaves the point: offset " + std::to_string(field.offset) + ", " +
                      std::to_string(field.count) + " x " + std::to_string(element) + " bytes in a point of " +
                      std::to_string(point_step));
 }

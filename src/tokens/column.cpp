@@ -125,15 +125,15 @@ ReadElements element_reader(FieldType type, bool big_endian) {
   return big_endian == host_is_big_endian ? reader_of<false>(type) : reader_of<true>(type);
 }
 
-std::vector<TokenColumn> token_columns(const CloudView& cloud, const InputSpec& input,
-                                       const GatherOptions& options) {
-  std::vector<TokenColumn> columns;
+void token_columns(const CloudView& cloud, const InputSpec& input, const GatherOptions& options,
+                   std::vector<TokenColumn>& columns) {
+  columns.clear();
   for (const InputField& wanted : input.fields) {
     const Field& field = cloud.fields[find_field(cloud, wanted.name, options.field_names)];
     const auto add = is_packed_colour(wanted.name) ? add_colour : add_numbers;
     add(cloud, field, wanted, static_cast<int>(columns.size()), columns);
   }
-  if (!options.positions && !options.zero_is_invalid) return columns;
+  if (!options.positions && !options.zero_is_invalid) return;
 
   for (int axis = 0; axis < 3; ++axis) {
     const InputField wanted{axis_names[axis]};
@@ -142,7 +142,6 @@ std::vector<TokenColumn> token_columns(const CloudView& cloud, const InputSpec& 
     const Field& field = cloud.fields[find_field(cloud, wanted.name, options.field_names)];
     add_numbers(cloud, field, wanted, -1, columns);
   }
-  return columns;
 }
 
 }  // namespace pcl_attention

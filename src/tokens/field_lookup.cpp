@@ -18,10 +18,17 @@ bool same_letters(const std::string& a, const std::string& b) {
                     [](char x, char y) { return lower(x) == lower(y); });
 }
 
-std::vector<std::size_t> matches(const CloudView& cloud, const std::string& name, Match match) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < cloud.fields.size(); ++i)
-    if (cloud.fields[i].name != "_" && match(cloud.fields[i].name, name)) found.push_back(i);
+/// How many fields match, and the first of them.
+struct Matches {
+  std::size_t count = 0, first = 0;
+};
+
+Matches matches(const CloudView& cloud, const std::string& name, Match match) {
+  Matches found;
+  for (std::size_t i = 0; i < cloud.fields.size(); ++i) {
+    if (cloud.fields[i].name == "_" || !match(cloud.fields[i].name, name)) continue;
+    if (found.count++ == 0) found.first = i;
+  }
   return found;
 }
 
@@ -32,31 +39,30 @@ std::string list_of_fields(const CloudView& cloud) {
   return list.empty() ? "none" : list;
 }
 
-/// Returns the names under which a field may stand in the cloud, the better ones first.
-std::vector<std::string> names_to_try(const std::string& name,
-                                      const std::map<std::string, std::string>& field_names) {
-  const auto mapped = field_names.find(name);
-  if (mapped != field_names.end()) return {mapped->second};
-  if (name == "rgb") return {"rgb", "rgba"};
-  if (name == "rgba") return {"rgba", "rgb"};
-  return {name};
+/// Returns the name that packed colour may have instead; null for other fields.
+const std::string* other_name(const std::string& name) {
+  static const std::string rgb = "rgb", rgba = "rgba";
+  return name == rgb ? &rgba : name == rgba ? &rgb : nullptr;
 }
 
 }  // namespace
 
 std::size_t find_field(const CloudView& cloud, const std::string& name,
                        const std::map<std::string, std::string>& field_names) {
-  const std::vector<std::string> names = names_to_try(name, field_names);
+  const auto mapped = field_names.find(name);
+  const bool is_mapped = mapped != field_names.end();
+  const std::string& wanted = is_mapped ? mapped->second : name;
+  const std::string* const other = is_mapped ? nullptr : other_name(name);
   for (const Match match : {same, same_letters}) {
-    for (const std::string& candidate : names) {
-      const std::vector<std::size_t> found = matches(cloud, candidate, match);
-      if (found.size() == 1) return found.front();
-      if (found.size() > 1)
-        throw CloudError("field '" + candidate + "' is ambiguous, the cloud has: " + list_of_fields(cloud));
+    for (const std::string* candidate : {&wanted, other}) {
+      if (candidate == nullptr) continue;
+      const Matches found = matches(cloud, *candidate, match);
+      if (found.count == 1) return found.first;
+      if (found.count > 1)
+        throw CloudError("field '" + *candidate + "' is ambiguous, the cloud has: " + list_of_fields(cloud));
     }
   }
-  const std::string wanted = names.front() == name ? "" : " (the model's '" + name + "')";
-  throw CloudError("no field '" + names.front() + "'" + wanted +
+  throw CloudError("no field '" + wanted + "'" + (wanted == name ? "" : " (the model's '" + name + "')") +
                    " in the cloud, it has: " + list_of_fields(cloud));
 }
 

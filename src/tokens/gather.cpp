@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "tokens/gather.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,89 +8,10 @@
 
 #include "exec/parallel.h"
 #include "pcl_attention/error.h"
-#include "pcl_attention/tokens.h"
-#include "tokens/column.h"
 #include "tokens/coordinate_step.h"
 
 namespace pcl_attention {
 namespace {
-
-constexpr std::size_t block_size = 1024;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
-using Addresses = std::array<const std::byte*, block_size>;
-using Numbers = std::array<double, block_size>;
-
-/// Smallest and largest coordinate per axis.
-struct Extent {
-  std::array<double, 3> low{infinity, infinity, infinity};
-  std::array<double, 3> high{-infinity, -infinity, -infinity};
-
-  void add(const Extent& other) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      low[axis] = std::min(low[axis], other.low[axis]);
-      high[axis] = std::max(high[axis], other.high[axis]);
-    }
-  }
-};
-
-/// What the first pass finds out about a block of points.
-struct BlockSummary {
-  std::size_t num_valid = 0;
-  Extent extent;
-};
-
-/// Writes the indices of the valid points among [begin, end) to `point`.
-BlockSummary inspect_block(const CloudView& cloud, const std::vector<TokenColumn>& columns,
-                           bool zero_is_invalid, std::size_t begin, std::size_t end, std::uint32_t* point) {
-  const std::size_t n = end - begin;
-  Addresses at;
-  for (std::size_t i = 0; i < n; ++i) at[i] = cloud.point(begin + i);
-
-  std::array<std::uint8_t, block_size> valid;
-  valid.fill(1);
-  std::array<Numbers, 3> coordinates{};
-  Numbers other;
-  for (const TokenColumn& column : columns) {
-    Numbers& numbers = column.axis >= 0 ? coordinates[static_cast<std::size_t>(column.axis)] : other;
-    column.read(at.data(), n, column.offset, numbers.data());
-    for (std::size_t i = 0; i < n; ++i)
-      valid[i] &= static_cast<std::uint8_t>(std::abs(numbers[i] * column.scale) <= column.limit);
-  }
-
-  BlockSummary summary;
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::array<double, 3> p{coordinates[0][i], coordinates[1][i], coordinates[2][i]};
-    if (!valid[i] || (zero_is_invalid && p[0] == 0.0 && p[1] == 0.0 && p[2] == 0.0)) continue;
-    point[summary.num_valid++] = static_cast<std::uint32_t>(begin + i);
-    summary.extent.add({p, p});
-  }
-  return summary;
-}
-
-/// First pass: fills tokens.point and returns the extent of the valid points.
-Extent find_valid_points(const CloudView& cloud, const std::vector<TokenColumn>& columns,
-                         bool zero_is_invalid, Tokens& tokens) {
-  const std::size_t n = tokens.num_points;
-  std::vector<BlockSummary> blocks((n + block_size - 1) / block_size);
-  tokens.point.resize(n);
-  for_each_block(n, block_size, [&](std::size_t begin, std::size_t end) {
-    blocks[begin / block_size] =
-        inspect_block(cloud, columns, zero_is_invalid, begin, end, tokens.point.data() + begin);
-  });
-
-  Extent extent;
-  std::size_t num_valid = 0;
-  for (std::size_t b = 0; b < blocks.size(); ++b) {
-    const std::uint32_t* source = tokens.point.data() + b * block_size;
-    if (num_valid != b * block_size)
-      std::copy(source, source + blocks[b].num_valid, tokens.point.data() + num_valid);
-    num_valid += blocks[b].num_valid;
-    extent.add(blocks[b].extent);
-  }
-  tokens.point.resize(num_valid);
-  return extent;
-}
 
 std::array<double, 3> choose_origin(const InputSpec& input, const GatherOptions& options,
                                     const Extent& extent) {
@@ -97,7 +20,7 @@ std::array<double, 3> choose_origin(const InputSpec& input, const GatherOptions&
   const bool relative =
       input.normalization == Normalization::centred || input.normalization == Normalization::unit_sphere;
   for (std::size_t axis = 0; relative && axis < 3; ++axis)
-    if (extent.low[axis] != infinity) origin[axis] = extent.low[axis] + 0.0;  // −0 becomes +0
+    if (extent.low[axis] <= extent.high[axis]) origin[axis] = extent.low[axis] + 0.0;  // −0 becomes +0
   return origin;
 }
 
@@ -115,19 +38,25 @@ double largest_step(const std::vector<TokenColumn>& columns, const Extent& exten
 }
 
 /// Writes out[i · stride] = (numbers[i] − shift) · scale, −0 as +0.
-void store(const Numbers& numbers, std::size_t n, double shift, double scale, float* out,
+void store(const PointNumbers& numbers, std::size_t n, double shift, double scale, float* out,
            std::size_t stride) {
   for (std::size_t i = 0; i < n; ++i)
     out[i * stride] = static_cast<float>((numbers[i] - shift) * scale) + 0.0F;
 }
 
+/// Resizes without the spare room that std::vector adds.
+void make_room(std::size_t size, std::vector<float>& numbers) {
+  numbers.reserve(size);
+  numbers.resize(size);
+}
+
 /// Second pass: fills values and positions of the tokens in tokens.point.
 void read_tokens(const CloudView& cloud, const std::vector<TokenColumn>& columns, Tokens& tokens) {
-  for_each_block(tokens.size(), block_size, [&](std::size_t begin, std::size_t end) {
+  for_each_block(tokens.size(), kGatherBlock, [&](std::size_t begin, std::size_t end) {
     const std::size_t n = end - begin, d = tokens.num_channels;
-    Addresses at;
+    PointAddresses at;
     for (std::size_t i = 0; i < n; ++i) at[i] = cloud.point(tokens.point[begin + i]);
-    Numbers numbers;
+    PointNumbers numbers;
     for (const TokenColumn& column : columns) {
       column.read(at.data(), n, column.offset, numbers.data());
       const auto axis = static_cast<std::size_t>(column.axis),
@@ -159,25 +88,30 @@ std::size_t InputSpec::num_channels() const {
   return sum;
 }
 
-Tokens gather(const CloudView& cloud, const InputSpec& input, const GatherOptions& options) {
+void gather(const CloudView& cloud, const InputSpec& input, const GatherOptions& options,
+            GatherWorkspace& workspace, Tokens& tokens) {
   check_arguments(cloud, options);
-  const std::vector<TokenColumn> columns = token_columns(cloud, input, options);
-
-  Tokens tokens;
+  token_columns(cloud, input, options, workspace.columns);
   tokens.num_points = cloud.num_points();
   tokens.num_channels = input.num_channels();
-  for (const TokenColumn& column : columns)
+  tokens.position_channels.fill(-1);
+  for (const TokenColumn& column : workspace.columns)
     if (column.axis >= 0 && column.channel >= 0)
       tokens.position_channels[static_cast<std::size_t>(column.axis)] = column.channel;
 
-  with_threads(options.num_threads, [&] {
-    const Extent extent = find_valid_points(cloud, columns, options.zero_is_invalid, tokens);
-    tokens.origin = choose_origin(input, options, extent);
-    tokens.coordinate_step = largest_step(columns, extent, tokens);
-    tokens.values.resize(tokens.size() * tokens.num_channels);
-    if (options.positions) tokens.positions.resize(tokens.size() * 3);
-    read_tokens(cloud, columns, tokens);
-  });
+  const Extent extent =
+      find_valid_points(cloud, workspace.columns, options.zero_is_invalid, workspace.blocks, tokens.point);
+  tokens.origin = choose_origin(input, options, extent);
+  tokens.coordinate_step = largest_step(workspace.columns, extent, tokens);
+  make_room(tokens.size() * tokens.num_channels, tokens.values);
+  make_room(options.positions ? tokens.size() * 3 : 0, tokens.positions);
+  read_tokens(cloud, workspace.columns, tokens);
+}
+
+Tokens gather(const CloudView& cloud, const InputSpec& input, const GatherOptions& options) {
+  Tokens tokens;
+  GatherWorkspace workspace;
+  with_threads(options.num_threads, [&] { gather(cloud, input, options, workspace, tokens); });
   return tokens;
 }
 

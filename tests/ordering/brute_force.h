@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ordering/keys.h"
 #include "pcl_attention/ordering.h"
 #include "support/clouds.h"
 
@@ -31,6 +32,13 @@ struct OrderedCloud {
   OrderedCloud(const OrderedCloud&) = delete;
   OrderedCloud& operator=(const OrderedCloud&) = delete;
 };
+
+/// Returns the keyed rows of an input.
+inline std::vector<KeyedRow> keys_of(const OrderInput& input, const CellGrid& grid) {
+  std::vector<KeyedRow> rows(input.num_rows);
+  morton_keys(input, grid, rows.data());
+  return rows;
+}
 
 /// Returns the Morton key, bit by bit.
 inline std::uint64_t key_by_bits(const std::array<std::uint64_t, 3>& cell) {

@@ -49,8 +49,8 @@ TEST(FixedGrid, ReachesFromMinusToPlusTwoToTheTwenty) {
 TEST(FixedGrid, CellsOnBothSidesOfZero) {
   const FloatCloud cloud{{"x", "y", "z"}, {-0.005F, 0, 0, 0, 0, 0, 0.0099F, 0, 0, -0.0101F, 0, 0}};
   const OrderedCloud rows(cloud);
-  const KeyedRows keyed =
-      morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, FixedGrid{{0, 0, 0}, 0.01}));
+  const std::vector<KeyedRow> keyed =
+      keys_of(rows.input, cell_grid(kept_box(rows.input), {}, FixedGrid{{0, 0, 0}, 0.01}));
   const std::uint64_t zero = 1U << 20;
   EXPECT_EQ(keyed[0].key(), key_by_bits({zero - 1, zero, zero}));
   EXPECT_EQ(keyed[1].key(), key_by_bits({zero, zero, zero}));
@@ -74,7 +74,7 @@ TEST(FixedGrid, TakesTheOriginIntoAccount) {
             order_by_sorting(at_origin.input, grid));
   const auto keys = [&](const OrderInput& input) {
     std::vector<std::uint64_t> result;
-    for (const KeyedRow& row : morton_keys(input, cell_grid(kept_box(input), input.origin, grid)))
+    for (const KeyedRow& row : keys_of(input, cell_grid(kept_box(input), input.origin, grid)))
       result.push_back(row.key());
     return result;
   };

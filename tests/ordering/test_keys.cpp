@@ -4,7 +4,6 @@
 #include <random>
 
 #include "ordering/brute_force.h"
-#include "ordering/keys.h"
 #include "ordering/morton.h"
 
 namespace pcl_attention::test {
@@ -42,7 +41,7 @@ TEST(Keys, BoxMaximumIsInTheLastCell) {
   const PositionBox box = kept_box(rows.input);
   EXPECT_EQ(box.low, (std::array<double, 3>{-1, 2, 3}));
   EXPECT_EQ(box.high, (std::array<double, 3>{7, 6, 5}));
-  const KeyedRows keyed = morton_keys(rows.input, cell_grid(box, {}, {}));
+  const std::vector<KeyedRow> keyed = keys_of(rows.input, cell_grid(box, {}, {}));
   const std::uint64_t half = 1U << 20;
   EXPECT_EQ(keyed[0].key(), 0U);
   EXPECT_EQ(keyed[1].key(), key_by_bits({last_cell, half, half / 2}));
@@ -55,7 +54,7 @@ TEST(Keys, RowsNotKeptAreClamped) {
   OrderedCloud rows(cloud);
   const std::uint8_t keep[] = {1, 1, 0};
   rows.input.keep = keep;
-  const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, {}));
+  const std::vector<KeyedRow> keyed = keys_of(rows.input, cell_grid(kept_box(rows.input), {}, {}));
   EXPECT_EQ(keyed[1].key(), key_by_bits({last_cell, last_cell, last_cell}));
   EXPECT_EQ(keyed[2].key(), key_by_bits({0, last_cell, 1U << 20}) | not_kept_bit);
 }
@@ -75,7 +74,7 @@ TEST(Keys, NegativeZeroHasTheKeyOfZero) {
   const OrderedCloud rows(cloud);
   for (const std::optional<FixedGrid>& grid :
        {std::optional<FixedGrid>{}, std::optional<FixedGrid>{FixedGrid{}}}) {
-    const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, grid));
+    const std::vector<KeyedRow> keyed = keys_of(rows.input, cell_grid(kept_box(rows.input), {}, grid));
     EXPECT_EQ(keyed[0].key(), keyed[1].key());
   }
 }
@@ -84,7 +83,7 @@ TEST(Keys, TinyAndHugeBoxes) {
   for (const float size : {1e-45F, 1e-30F, 1e30F, 3e38F}) {
     const FloatCloud cloud{{"x", "y", "z"}, {-size, 0, 0, size, 0, 0}};
     const OrderedCloud rows(cloud);
-    const KeyedRows keyed = morton_keys(rows.input, cell_grid(kept_box(rows.input), {}, {}));
+    const std::vector<KeyedRow> keyed = keys_of(rows.input, cell_grid(kept_box(rows.input), {}, {}));
     EXPECT_EQ(keyed[0].key(), 0U);
     EXPECT_EQ(keyed[1].key(), key_by_bits({last_cell, 0, 0}));
   }
