@@ -27,7 +27,7 @@ double seconds_since(Clock::time_point start) {
 
 struct FeaturesOptions {
   SharedOptions shared;
-  std::string in, out, surface, mask, dtype = "f32";
+  std::string in, out, surface, mask, query_mask, dtype = "f32";
 };
 
 // What is known before the run.
@@ -35,7 +35,8 @@ struct Job {
   ModelPtr model;  // as asked for
   PointSource queries;
   std::optional<PointSource> surface;
-  std::vector<std::uint8_t> mask;  // of all surfaces in sequence, or empty
+  std::vector<std::uint8_t> mask;        // of all surfaces in sequence, or empty
+  std::vector<std::uint8_t> query_mask;  // of all queries in sequence, or empty
   bool rows_out = false;
 
   const PointSource& summarised() const { return surface ? *surface : queries; }
@@ -61,7 +62,7 @@ std::vector<std::uint8_t> read_mask(const std::string& path, const PointSource& 
   if (surface.batched) expected.push_back(surface.clouds.size());
   expected.push_back(surface.clouds.empty() ? 0 : surface.clouds[0].num_points());
   if (array.shape != expected && !(surface.clouds.empty() && array.values.empty()))
-    throw FileError(path + ": expected a mask with one value per summarised point, " +
+    throw FileError(path + ": expected a mask with one value per point, " +
                     std::to_string(count_points(surface)) + " in all; came " +
                     std::to_string(array.values.size()) + " in " + std::to_string(array.shape.size()) +
                     " dimensions");
@@ -93,6 +94,7 @@ Job read_job(const FeaturesOptions& options) {
     throw FileError(options.surface + ": expected a batch of " + std::to_string(job.queries.clouds.size()) +
                     ", came " + std::to_string(job.surface->clouds.size()));
   if (!options.mask.empty()) job.mask = read_mask(options.mask, job.summarised());
+  if (!options.query_mask.empty()) job.query_mask = read_mask(options.query_mask, job.queries);
   return job;
 }
 
@@ -120,6 +122,7 @@ std::vector<T> encode_all(const Job& job, Encoder& encoder, Summary& summary) {
     EncodeInput input;
     input.surface = surfaces[b];
     if (!job.mask.empty()) input.key_mask = job.mask.data() + mask;
+    if (!job.query_mask.empty()) input.query_mask = job.query_mask.data() + row;
     if (job.surface) input.queries = &queries[b];
     EncodeControls controls;
     const double before = static_cast<double>(b), all = static_cast<double>(queries.size());
@@ -229,6 +232,8 @@ void add_features(CLI::App& app, Verbs& verbs) {
   verb->add_option("--surface", options->surface, "summarise this cloud; IN are the queries")
       ->type_name("FILE");
   verb->add_option("--mask", options->mask, "[n] or [b,n], true = summarise the point")
+      ->type_name("FILE.npy");
+  verb->add_option("--query-mask", options->query_mask, "of a decoder: as --mask, for the points of IN")
       ->type_name("FILE.npy");
   verb->add_option("--dtype", options->dtype, "numbers of a .npy output")
       ->check(CLI::IsMember({"f32", "f64"}))

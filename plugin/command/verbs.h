@@ -23,4 +23,7 @@ void add_equivariance(CLI::App& app, Verbs& verbs);
 void add_model(CLI::App& app, Verbs& verbs);
 void add_scene(CLI::App& app, Verbs& verbs);
 
+// Adds `import` to the verb `model`.
+void add_model_import(CLI::App& model, Verbs& verbs);
+
 }  // namespace pcl_attention::command

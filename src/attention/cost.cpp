@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "attention/cost.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "pcl_attention/model.h"
 #include "weights/tensor_names.h"
 
 namespace pcl_attention {
@@ -32,6 +37,23 @@ double attention_flops(const ModelConfig& config, std::size_t layer, std::size_t
   return query_and_output + summary + 4.0 * n * k * inner;
 }
 
+/// Numbers of the tensors that a layer uses, shared ones included.
+double layer_parameters(const ModelConfig& config, std::size_t layer) {
+  std::vector<std::string> shared;
+  if (stores_projection(config) && config.projection.sharing == Sharing::layerwise)
+    shared = new_projections(config, 0);
+  const std::string own = "layers." + std::to_string(layer) + ".";
+  double sum = 0.0;
+  for (const TensorSpec& spec : tensor_specs(config)) {
+    bool used = spec.name.rfind(own, 0) == 0;
+    for (const std::string& name : shared) used = used || spec.name.rfind(name + ".", 0) == 0;
+    double count = used ? 1.0 : 0.0;
+    for (std::size_t size : spec.shape) count *= real(size);
+    sum += count;
+  }
+  return sum;
+}
+
 }  // namespace
 
 double layer_flops(const ModelConfig& config, std::size_t layer, std::size_t num_points) {
@@ -39,6 +61,14 @@ double layer_flops(const ModelConfig& config, std::size_t layer, std::size_t num
   const double resample = config.feed_forward != 0 && in != out ? in * out : 0.0;
   return attention_flops(config, layer, num_points) +
          2.0 * n * (real(config.feed_forward) * (in + out) + resample);
+}
+
+double layer_bytes(const ModelConfig& config, std::size_t layer, std::size_t num_points) {
+  const double n = real(num_points), in = real(config.width_in(layer)), out = real(config.width_out(layer));
+  const double inner = real(config.heads * config.head_width);
+  const bool full = config.mechanism == Mechanism::full;
+  const double slots = full ? n : real(config.projected_rows(layer, num_points));
+  return sizeof(float) * (layer_parameters(config, layer) + n * std::max(in, out) + 2.0 * slots * inner);
 }
 
 double model_flops(const ModelConfig& config, std::size_t num_points) {

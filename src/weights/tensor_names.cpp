@@ -48,4 +48,11 @@ std::vector<std::string> new_projections(const ModelConfig& config, std::size_t 
   return result;
 }
 
+std::size_t num_projections(const ModelConfig& config) {
+  std::size_t sum = 0;
+  for (std::size_t layer = 0; layer < config.depth && stores_projection(config); ++layer)
+    sum += new_projections(config, layer).size();
+  return sum;
+}
+
 }  // namespace pcl_attention

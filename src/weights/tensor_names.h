@@ -30,6 +30,9 @@ struct ProjectionNames {
 /// none "… .projection.{head}.E" and ".F".
 ProjectionNames projection_names(const ModelConfig& config, std::size_t layer, std::size_t head);
 
+/// Returns how many matrices E and F, or convolutions, the whole model has.
+std::size_t num_projections(const ModelConfig& config);
+
 /// Returns the stored projections that no earlier layer uses, each once.
 std::vector<std::string> new_projections(const ModelConfig& config, std::size_t layer);
 

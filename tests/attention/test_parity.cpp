@@ -48,6 +48,20 @@ const auto kDecoder = changed([](auto& o) { o.decoder = true; });
 const auto kConvolution = changed([](auto& o) { o.method = Projection::convolution; });
 const auto kNoParams = changed([](auto& o) { o.method = Projection::fixed; });
 
+TEST_P(Parity, SavedAndLoadedGivesTheSameBits) {
+  const ParityCase parity(GetParam().name, GetParam().options);
+  const TemporaryFolder folder;
+  const std::string path = folder / "model.safetensors";
+  save_model(*parity.model, path);
+  const ModelPtr loaded = load_model(path);
+  EXPECT_EQ(loaded->hash(), parity.model->hash());
+  EncoderOptions options;
+  options.device = Device::reference;
+  options.length = GetParam().length;
+  Encoder before(parity.model, options), after(loaded, options);
+  EXPECT_TRUE(same_bits(parity.encode(after), parity.encode(before)));
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Cases, Parity,
     testing::Values(
