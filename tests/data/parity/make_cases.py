@@ -208,7 +208,10 @@ def positions_3d(name):
     encodings = {}
     for channels in (6, 8, 15, 64):
         grid = torch.zeros(1, 3, 4, 5, channels, dtype=torch.float64)
-        encodings[f"channels_{channels}"] = PositionalEncoding3D(channels)(grid)[0].contiguous()
+        encoding = PositionalEncoding3D(channels)
+        width = encoding.channels
+        encoding.inv_freq = 1.0 / (10000 ** (torch.arange(0, width, 2).double() / width))  # it is rounded
+        encodings[f"channels_{channels}"] = encoding(grid)[0].contiguous()
     case = {"class": "PositionalEncoding3D", "args": {}, "note": "rows of a 3 x 4 x 5 grid, x slowest"}
     save_file(encodings, os.path.join(FOLDER, name + ".safetensors"), {"case": json.dumps(case)})
 
