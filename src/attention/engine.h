@@ -60,8 +60,13 @@ class Engine {
   /// Returns the engine's name: "reference", "cpu AVX3".
   virtual const std::string& name() const = 0;
   virtual bool is_double() const = 0;
-  /// Returns bytes needed beside input, output and weights.
-  virtual std::size_t memory_estimate(std::size_t num_points) const = 0;
+  /// Returns bytes needed beside the frame, output and weights, on the threads of the present arena.
+  /// @param lent  the largest size that lend() is asked for
+  virtual std::size_t memory_estimate(std::size_t num_points, std::size_t lent) const = 0;
+
+  /// Returns memory for the caller until encode(), which takes it for its own: at least `size` bytes, aligned
+  /// to 64. The next call replaces it.
+  virtual std::byte* lend(std::size_t size) = 0;
 
   /// Writes answer i to out + frame.output_row[i] · output_width. Other rows are left alone.
   virtual EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) = 0;
@@ -71,11 +76,7 @@ class Engine {
 /// Returns the engine in double, plain loops. Never null.
 std::unique_ptr<Engine> make_reference_engine(ModelPtr model);
 
-/// Returns what of this network the cpu engine lacks, or "".
-std::string missing_in_cpu_engine(const ModelConfig& config);
-
 /// Returns the engine in float with SIMD. Never null.
-/// @throws std::invalid_argument if the model uses what this engine lacks; the message says what.
 std::unique_ptr<Engine> make_cpu_engine(ModelPtr model);
 
 }  // namespace pcl_attention

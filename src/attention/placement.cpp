@@ -14,20 +14,21 @@ struct Sum {
   double count = 0.0;
 };
 
-/// Calls body(i) for the kept rows of chunk c.
+/// Calls body(position) for the kept rows of chunk c.
 template <class Body>
-void for_kept(std::size_t c, std::size_t n, const std::uint8_t* keep, const Body& body) {
-  const std::size_t end = std::min(n, (c + 1) * kChunkPoints);
+void for_kept(std::size_t c, const TokenRows& tokens, const std::uint8_t* keep, const Body& body) {
+  const std::size_t end = std::min(tokens.n, (c + 1) * kChunkPoints);
   for (std::size_t i = c * kChunkPoints; i < end; ++i)
-    if (keep == nullptr || keep[i] != 0) body(i);
+    if (keep == nullptr || keep[i] != 0) body(tokens.positions + 3 * tokens.row_of(i));
 }
 
-std::array<double, 3> centroid(const float* positions, std::size_t n, const std::uint8_t* keep) {
+std::size_t num_chunks(const TokenRows& tokens) { return (tokens.n + kChunkPoints - 1) / kChunkPoints; }
+
+std::array<double, 3> centroid(const TokenRows& tokens, const std::uint8_t* keep) {
   const auto leaf = [&](std::size_t c) {
     Sum sum;
-    for_kept(c, n, keep, [&](std::size_t i) {
-      for (std::size_t axis = 0; axis < 3; ++axis)
-        sum.position[axis] += static_cast<double>(positions[3 * i + axis]);
+    for_kept(c, tokens, keep, [&](const float* position) {
+      for (std::size_t axis = 0; axis < 3; ++axis) sum.position[axis] += static_cast<double>(position[axis]);
       sum.count += 1.0;
     });
     return sum;
@@ -36,19 +37,19 @@ std::array<double, 3> centroid(const float* positions, std::size_t n, const std:
     for (std::size_t axis = 0; axis < 3; ++axis) left.position[axis] += right.position[axis];
     left.count += right.count;
   };
-  Sum sum = tree_reduce(0, (n + kChunkPoints - 1) / kChunkPoints, leaf, merge);
+  Sum sum = tree_reduce(0, num_chunks(tokens), leaf, merge);
   for (double& value : sum.position) value /= std::max(sum.count, 1.0);
   return sum.position;
 }
 
-double largest_distance(const float* positions, std::size_t n, const std::uint8_t* keep,
+double largest_distance(const TokenRows& tokens, const std::uint8_t* keep,
                         const std::array<double, 3>& centre) {
   const auto leaf = [&](std::size_t c) {
     double largest = 0.0;
-    for_kept(c, n, keep, [&](std::size_t i) {
+    for_kept(c, tokens, keep, [&](const float* position) {
       double squared = 0.0;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double difference = static_cast<double>(positions[3 * i + axis]) - centre[axis];
+        const double difference = static_cast<double>(position[axis]) - centre[axis];
         squared += difference * difference;
       }
       largest = std::max(largest, squared);
@@ -56,23 +57,23 @@ double largest_distance(const float* positions, std::size_t n, const std::uint8_
     return largest;
   };
   const auto merge = [](double& left, double right) { left = std::max(left, right); };
-  return std::sqrt(tree_reduce(0, (n + kChunkPoints - 1) / kChunkPoints, leaf, merge));
+  return std::sqrt(tree_reduce(0, num_chunks(tokens), leaf, merge));
 }
 
 }  // namespace
 
-Placement make_placement(const InputSpec& input, const float* positions, std::size_t n,
-                         const std::uint8_t* keep, const std::array<double, 3>& origin) {
+Placement make_placement(const InputSpec& input, const TokenRows& tokens, const std::uint8_t* keep,
+                         const std::array<double, 3>& origin) {
   Placement placement;
   if (input.normalization == Normalization::none || input.normalization == Normalization::metric) {
     for (std::size_t axis = 0; axis < 3; ++axis) placement.centre[axis] = -origin[axis];
     if (input.normalization == Normalization::metric) placement.inverse_scale = 1.0 / input.metres;
     return placement;
   }
-  if (n == 0) return placement;
-  placement.centre = centroid(positions, n, keep);
+  if (tokens.n == 0) return placement;
+  placement.centre = centroid(tokens, keep);
   if (input.normalization == Normalization::unit_sphere) {
-    const double radius = largest_distance(positions, n, keep, placement.centre);
+    const double radius = largest_distance(tokens, keep, placement.centre);
     if (radius > 0.0) placement.inverse_scale = 1.0 / radius;
   }
   return placement;

@@ -14,9 +14,9 @@ constexpr std::size_t kChunkPoints = 1024;
 
 /// Returns how the model places these tokens' coordinates: centroid and scale of the kept rows.
 /// Sums run in the rows' sequence over fixed chunks, merged by tree_reduce.
-/// @param positions [n × 3] relative to `origin`; may be null with Normalization::none
-/// @param keep      [n] or null: all
-Placement make_placement(const InputSpec& input, const float* positions, std::size_t n,
-                         const std::uint8_t* keep, const std::array<double, 3>& origin);
+/// @param tokens  in rank order; positions relative to `origin`, null only where nothing is summed
+/// @param keep    [tokens.n] or null: all
+Placement make_placement(const InputSpec& input, const TokenRows& tokens, const std::uint8_t* keep,
+                         const std::array<double, 3>& origin);
 
 }  // namespace pcl_attention

@@ -25,16 +25,23 @@ class Buffer {
     return *this;
   }
 
-  /// Returns room for at least `count` numbers. @throws std::bad_alloc
+  /// Returns the bytes that reserve(count) takes.
+  static constexpr std::size_t size(std::size_t count) {
+    const std::size_t alignment = alignment_of(count);
+    return (count * sizeof(T) + alignment - 1) / alignment * alignment;
+  }
+
+  /// Returns room for at least `count` numbers; what was there is lost where it grows.
+  /// @throws std::bad_alloc
   T* reserve(std::size_t count) {
     if (count <= capacity_) return data_;
-    const std::size_t alignment = count * sizeof(T) >= kHuge ? kHuge : kLine;
-    const std::size_t bytes = (count * sizeof(T) + alignment - 1) / alignment * alignment;
+    std::free(std::exchange(data_, nullptr));
+    capacity_ = 0;
+    const std::size_t alignment = alignment_of(count), bytes = size(count);
     void* memory = std::aligned_alloc(alignment, bytes);
     if (memory == nullptr) throw std::bad_alloc();
     if (alignment == kHuge) ::madvise(memory, bytes, MADV_HUGEPAGE);
     std::memset(memory, 0, bytes);
-    std::free(data_);
     data_ = static_cast<T*>(memory);
     capacity_ = bytes / sizeof(T);
     return data_;
@@ -45,6 +52,10 @@ class Buffer {
 
  private:
   static constexpr std::size_t kLine = 64, kHuge = std::size_t{1} << 21;
+
+  static constexpr std::size_t alignment_of(std::size_t count) {
+    return count * sizeof(T) >= kHuge ? kHuge : kLine;
+  }
 
   T* data_ = nullptr;
   std::size_t capacity_ = 0;

@@ -17,16 +17,20 @@ namespace pcl_attention {
 /// the one tree over all chunks.
 class ChunkSums {
  public:
+  /// Returns the bytes that start() takes.
+  static std::size_t size(std::size_t num_chunks, std::size_t size, std::size_t num_threads) {
+    const std::size_t group = group_size(num_chunks);
+    return num_threads * Buffer<double>::size(stack_depth(group) * size) +
+           Buffer<double>::size((num_chunks + group - 1) / group * size);
+  }
+
   /// Prepares for `num_chunks` chunks of `size` numbers each.
   void start(std::size_t num_chunks, std::size_t size, std::size_t num_threads) {
     num_chunks_ = num_chunks;
     size_ = size;
-    group_ = 1;
-    while ((num_chunks + group_ - 1) / group_ > kMostGroups) group_ *= 2;
+    group_ = group_size(num_chunks);
     levels_.resize(std::max(levels_.size(), num_threads));
-    std::size_t depth = 2;
-    for (std::size_t width = group_; width > 1; width /= 2) ++depth;
-    for (Buffer<double>& stack : levels_) stack.reserve(depth * size);
+    for (Buffer<double>& stack : levels_) stack.reserve(stack_depth(group_) * size);
     groups_.reserve((num_chunks + group_ - 1) / group_ * size);
   }
 
@@ -35,8 +39,7 @@ class ChunkSums {
   template <class Leaf>
   const double* reduce(const Leaf& leaf) {
     for_each_block(num_chunks_, group_, [&](std::size_t begin, std::size_t end) {
-      const auto thread = static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index());
-      reduce_group(begin, end, levels_[thread].data(), leaf, groups_.data() + begin / group_ * size_);
+      reduce_group(begin, end, levels_[this_thread()].data(), leaf, groups_.data() + begin / group_ * size_);
     });
     const std::size_t count = (num_chunks_ + group_ - 1) / group_;
     for (std::size_t step = 1; step < count; step *= 2)
@@ -47,6 +50,18 @@ class ChunkSums {
 
  private:
   static constexpr std::size_t kMostGroups = 32;
+
+  /// Returns the chunks of a group, a power of two.
+  static std::size_t group_size(std::size_t num_chunks) {
+    std::size_t group = 1;
+    while ((num_chunks + group - 1) / group > kMostGroups) group *= 2;
+    return group;
+  }
+  static std::size_t stack_depth(std::size_t group) {
+    std::size_t depth = 2;
+    for (; group > 1; group /= 2) ++depth;
+    return depth;
+  }
 
   void add(const double* from, double* to) const {
     for (std::size_t i = 0; i < size_; ++i) to[i] += from[i];

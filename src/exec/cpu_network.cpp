@@ -11,20 +11,20 @@ namespace {
 using simd::kTilePoints;
 
 /// Returns the index of a stored projection, which is added if it is new.
-std::size_t index_of(const LinearWeights& weights, std::vector<StoredProjection>& projections) {
-  for (std::size_t i = 0; i < projections.size(); ++i)
-    if (projections[i].tensor() == weights.weight) return i;
-  projections.emplace_back(weights);
-  return projections.size() - 1;
+template <class Stored>
+std::size_t index_of(const LinearWeights& weights, std::vector<Stored>& all) {
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i].tensor() == weights.weight) return i;
+  all.emplace_back(weights);
+  return all.size() - 1;
 }
 
-void find_projections(const Model& model, std::size_t index, CpuNetwork& network) {
-  const LayerWeights weights = layer_weights(model, index);
-  PackedLayer& layer = network.layers[index];
+template <class Stored>
+void find_projections(const LayerWeights& weights, PackedLayer& layer, std::vector<Stored>& all) {
   for (std::size_t e : weights.key_projection)
-    layer.key_projection.push_back(index_of(weights.projections[e], network.projections));
+    layer.key_projection.push_back(index_of(weights.projections[e], all));
   for (std::size_t f : weights.value_projection)
-    layer.value_projection.push_back(index_of(weights.projections[f], network.projections));
+    layer.value_projection.push_back(index_of(weights.projections[f], all));
 }
 
 /// Hands out parts of one piece of memory; a first walk without memory counts.
@@ -44,7 +44,7 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
   const auto tile = [&](std::size_t rows) { return parts.take(rows * kTilePoints); };
   const std::size_t inner = config.heads * config.head_width;
   TileScratch scratch;
-  scratch.answer = {tile(network.width),
+  scratch.answer = {tile(std::max(network.width, inner)),
                     tile(inner),
                     tile(inner),
                     tile(network.width),
@@ -55,6 +55,7 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
   scratch.y = tile(network.width);
   scratch.head = tile(config.head_output);
   scratch.values = tile(config.input.num_channels());
+  scratch.limits = parts.take(kTilePoints);
   scratch.keys = tile(inner);
   scratch.key_values = tile(inner);
   if (config.mechanism == Mechanism::linformer) {
@@ -72,13 +73,34 @@ CpuNetwork::CpuNetwork(const Model& model)
   layers.reserve(config.depth);
   for (std::size_t layer = 0; layer < config.depth; ++layer) {
     layers.emplace_back(model, layer);
-    find_projections(model, layer, *this);
+    const LayerWeights weights = layer_weights(model, layer);
+    if (config.projection.kind == Projection::convolution)
+      find_projections(weights, layers.back(), convolutions);
+    else
+      find_projections(weights, layers.back(), projections);
   }
   width = std::max(config.channels, config.inner_channels);
 }
 
+std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::size_t lent) {
+  const ModelConfig& config = network.config;
+  const bool full = config.mechanism == Mechanism::full;
+  const std::size_t inner = config.heads * config.head_width, num_tiles = (n + kTilePoints - 1) / kTilePoints;
+  const std::size_t threads = arena_threads(), slots = full ? n : config.projected_rows(0, n);
+  const std::size_t points = network.convolutions.empty() ? 0 : num_tiles * kTilePoints * inner;
+  Parts scratch;
+  divide(network, scratch);
+  std::size_t size = std::max(lent, Buffer<float>::size(num_tiles * kTilePoints * network.width));
+  size += 2 * (Buffer<float>::size(slots * inner) + Buffer<float>::size(points));
+  size += threads * Buffer<float>::size(scratch.used);
+  if (!full && points == 0)
+    size += ChunkSums::size((num_tiles + kChunkTiles - 1) / kChunkTiles,
+                            (2 * network.width + 1) * padded_slots(slots), threads);
+  return size;
+}
+
 void CpuWorkspace::prepare(const CpuNetwork& network) {
-  num_threads = static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency());
+  num_threads = arena_threads();
   while (scratch_.size() < num_threads) {
     Parts count;
     divide(network, count);
@@ -91,7 +113,7 @@ void CpuWorkspace::prepare(const CpuNetwork& network) {
 }
 
 const TileScratch& CpuWorkspace::scratch() const {
-  return scratch_[static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index())];
+  return scratch_[this_thread()];
 }
 
 }  // namespace pcl_attention

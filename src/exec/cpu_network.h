@@ -19,7 +19,8 @@ struct CpuNetwork {
   const ModelConfig& config;
   TileEmbedding embedding;
   std::vector<PackedLayer> layers;
-  std::vector<StoredProjection> projections;  ///< each stored E once
+  std::vector<StoredProjection> projections;    ///< each stored E once
+  std::vector<PackedConvolution> convolutions;  ///< likewise
   PackedLinear head;
   std::size_t width = 0;  ///< most channels of a row
 };
@@ -31,16 +32,29 @@ struct TileScratch {
   float* values = nullptr;                            ///< [input channels × kTilePoints]
   float *keys = nullptr, *key_values = nullptr;       ///< [H·D × kTilePoints]
   float *panels = nullptr, *grid = nullptr;           ///< of E
+  float* limits = nullptr;                            ///< [kTilePoints] of a causal mask
   double* positions = nullptr;                        ///< [3 × kTilePoints]
+};
+
+/// A surface between its layers.
+struct SurfaceMemory {
+  Buffer<float> tiles;  ///< [width × kTilePoints] each
+  GridProjection grid;
 };
 
 /// Memory that a frame leaves for the next. Grows, never shrinks.
 struct CpuWorkspace {
-  Buffer<float> surface, queries;  ///< tiles [width × kTilePoints]
-  Buffer<float> keys, values;      ///< of the summary
+  SurfaceMemory surface, queries;
+  Buffer<float> keys, values;              ///< of the summary
+  Buffer<float> point_keys, point_values;  ///< of every point, for a convolution
   ChunkSums sums;
   std::vector<std::size_t> first_slot;  ///< of each tile, with full attention
+  std::vector<std::size_t> slots;       ///< of the summary that points reach
   std::size_t num_threads = 1;
+
+  /// Returns about how many bytes a frame of n points takes on the threads of the present arena.
+  /// @param lent  bytes of surface.tiles that are used before the frame
+  static std::size_t size(const CpuNetwork& network, std::size_t n, std::size_t lent);
 
   /// Makes scratch for every thread of the present arena.
   void prepare(const CpuNetwork& network);

@@ -16,18 +16,19 @@ float query_scale(const ModelConfig& config) {
   return static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(config.head_width)));
 }
 
-void attend_tile(const PackedLayer& layer, const simd::KeyValues& summary, const float* seen, const float* x,
-                 const AnswerScratch& scratch) {
+/// Writes A(x), plus x itself where `residual` is given.
+void attend_tile(const PackedLayer& layer, const simd::KeyValues& summary, const float* limits,
+                 const float* seen, const float* residual, const AnswerScratch& scratch, float* y) {
   using simd::Finish;
   simd::linear(layer.query.map(), seen, Finish::none, nullptr, scratch.query);
-  simd::attend(summary, scratch.query, scratch.heads, scratch.attend);
+  simd::attend(summary, scratch.query, limits, scratch.heads, scratch.attend);
   const float* last = scratch.heads;
   if (layer.output_second.exists()) {
     simd::linear(layer.output.map(), scratch.heads, Finish::none, nullptr, scratch.inner);
     last = scratch.inner;
   }
   const PackedLinear& output = layer.output_second.exists() ? layer.output_second : layer.output;
-  simd::linear(output.map(), last, Finish::add, x, scratch.row);
+  simd::linear(output.map(), last, residual == nullptr ? Finish::none : Finish::add, residual, y);
 }
 
 }  // namespace
@@ -40,6 +41,19 @@ PackedLinear::PackedLinear(const LinearWeights& weights, float scale) {
   float* packed = packed_.reserve(simd::packed_size(rows, columns));
   simd::pack_matrix(weights.weight->values.data(), rows, columns, columns, 1, scale, packed);
   map_ = {packed, bias_.data(), rows, columns};
+}
+
+PackedConvolution::PackedConvolution(const LinearWeights& weights)
+    : tensor_(weights.weight), bias_(weights.bias->values), zeros_(width(), 0.0F) {
+  const std::size_t size = simd::packed_size(width(), width());
+  float* packed = packed_.reserve(stride() * size);
+  for (std::size_t t = 0; t < stride(); ++t)
+    simd::pack_matrix(tensor_->values.data() + t, width(), width(), width() * stride(), stride(), 1.0F,
+                      packed + t * size);
+}
+
+simd::Linear PackedConvolution::tap(std::size_t t) const {
+  return {packed_.data() + t * simd::packed_size(width(), width()), zeros_.data(), width(), width()};
 }
 
 PackedLayer::PackedLayer(const Model& model, std::size_t index) {
@@ -61,16 +75,17 @@ PackedLayer::PackedLayer(const Model& model, std::size_t index) {
 
 const float* attention_input(const ModelConfig& config, const PackedLayer& layer, const float* x,
                              float* normed) {
-  if (config.norm == NormPlacement::post) return x;
+  if (config.norm != NormPlacement::pre) return x;
   norm(layer.attention_norm, x, normed);
   return normed;
 }
 
 void answer_tile(const ModelConfig& config, const PackedLayer& layer, const simd::KeyValues& summary,
-                 const float* x, const AnswerScratch& scratch, float* y) {
+                 const float* limits, const float* x, const AnswerScratch& scratch, float* y) {
   using simd::Finish;
-  const bool post = config.norm == NormPlacement::post;
-  attend_tile(layer, summary, attention_input(config, layer, x, scratch.normed), x, scratch);
+  const bool post = config.norm == NormPlacement::post, bare = config.norm == NormPlacement::none;
+  const float* seen_by_attention = attention_input(config, layer, x, scratch.normed);
+  attend_tile(layer, summary, limits, seen_by_attention, bare ? nullptr : x, scratch, scratch.row);
   if (post) norm(layer.attention_norm, scratch.row, scratch.row);
   if (config.feed_forward == 0) {
     std::copy_n(scratch.row, layer.width_in * simd::kTilePoints, y);

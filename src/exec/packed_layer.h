@@ -28,6 +28,25 @@ class PackedLinear {
   simd::Linear map_;
 };
 
+/// A convolution [D × D × s] packed tap by tap.
+class PackedConvolution {
+ public:
+  explicit PackedConvolution(const LinearWeights& weights);
+
+  const Tensor* tensor() const { return tensor_; }
+  std::size_t width() const { return tensor_->shape[0]; }
+  std::size_t stride() const { return tensor_->shape[2]; }
+  const std::vector<float>& bias() const { return bias_; }
+
+  /// Returns W[:, :, t] without bias.
+  simd::Linear tap(std::size_t t) const;
+
+ private:
+  const Tensor* tensor_;
+  Buffer<float> packed_;  ///< [s][packed D × D]
+  std::vector<float> bias_, zeros_;
+};
+
 /// A layer's weights, packed once. log2(e)/√D is folded into the query map.
 struct PackedLayer {
   PackedLayer(const Model& model, std::size_t layer);
@@ -35,7 +54,7 @@ struct PackedLayer {
   PackedLinear query, key, value, output, output_second, feed_forward_in, feed_forward_out, resample;
   NormWeights attention_norm, feed_forward_norm;
   std::vector<std::size_t> key_projection,
-      value_projection;  ///< [H] index of a stored projection of the engine
+      value_projection;  ///< [H] index of a stored projection of the network
   std::size_t width_in = 0, width_out = 0, slots = 0;
 };
 
@@ -47,10 +66,11 @@ struct AnswerScratch {
 
 /// Writes the next layer's tile y [width_out] for the tile x [width_in]; see reference/layer.h for the
 /// formula. y may be x.
+/// @param limits  [kTilePoints] how many slots a point sees; null: all
 void answer_tile(const ModelConfig& config, const PackedLayer& layer, const simd::KeyValues& summary,
-                 const float* x, const AnswerScratch& scratch, float* y);
+                 const float* limits, const float* x, const AnswerScratch& scratch, float* y);
 
-/// Returns what attention sees of a tile: LN(x) in `normed` with pre-norm, x with post-norm.
+/// Returns what attention sees of a tile: LN(x) in `normed` with pre-norm, else x.
 const float* attention_input(const ModelConfig& config, const PackedLayer& layer, const float* x,
                              float* normed);
 

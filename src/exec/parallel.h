@@ -41,6 +41,14 @@ auto with_threads(unsigned num_threads, const Body& body) {
   return Threads(num_threads).run(body);
 }
 
+/// Returns how many threads the present arena has at most, and which of them calls: 0 … that many − 1.
+inline std::size_t arena_threads() {
+  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::max_concurrency());
+}
+inline std::size_t this_thread() {
+  return static_cast<std::size_t>(oneapi::tbb::this_task_arena::current_thread_index());
+}
+
 /// Calls body(begin, end) for the ranges [i · block, min(n, (i+1) · block)), in any sequence. The
 /// ranges depend on n and block alone.
 template <class Body>

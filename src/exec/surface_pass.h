@@ -1,41 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <vector>
 
-#include "attention/frame.h"
 #include "exec/cpu_network.h"
-#include "exec/float_environment.h"
 #include "exec/parallel.h"
 
 namespace pcl_attention {
 
-/// Passes over the surface's tiles: each makes or changes a tile and at once adds it to the next summary.
+/// Passes over the tiles of a surface: each makes or changes a tile and at once adds it to the next summary.
 class SurfacePass {
  public:
-  SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Frame& frame);
+  /// @param memory  of this surface, grown to fit
+  SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Frame& frame, const SurfaceLayout& layout,
+              SurfaceMemory& memory);
 
   /// Calls body(tile, scratch, x) for every tile and adds x to the summary of `layer`.
   template <class Body>
   void run(std::size_t layer, const Body& body) {
     const auto change = [&](std::size_t tile) { body(tile, workspace_.scratch(), tile_of(tile)); };
-    const auto summarise = [&](std::size_t tile, double* sums) {
-      add(layer, tile, workspace_.scratch(), tile_of(tile), sums);
-    };
-    if (is_full()) {  // the keys in use are replaced only when every tile has been answered
-      for_tiles(change);
-      for_tiles([&](std::size_t tile) { summarise(tile, nullptr); });
+    if (keeps_points()) {  // the keys in use are replaced only when every tile has been answered
+      for_each_block(layout_.num_tiles(), 1, [&](std::size_t tile, std::size_t) { change(tile); });
+      store_points(layer);
       return;
     }
     workspace_.sums.start((layout_.num_tiles() + kChunkTiles - 1) / kChunkTiles, sums_size(layer),
                           workspace_.num_threads);
     sums_ = workspace_.sums.reduce([&](std::size_t chunk, double* sums) {
       const std::size_t end = std::min((chunk + 1) * kChunkTiles, layout_.num_tiles());
-      const DefaultFloatEnvironment environment;
       for (std::size_t tile = chunk * kChunkTiles; tile < end; ++tile) {
         change(tile);
-        summarise(tile, sums);
+        add(layer, tile, workspace_.scratch(), tile_of(tile), sums);
       }
     });
   }
@@ -46,33 +43,29 @@ class SurfacePass {
   /// Returns the keys and values of `layer` after its run. They live until the next run.
   simd::KeyValues finish(std::size_t layer);
 
+  const SurfaceLayout& layout() const { return layout_; }
+  float* tile_of(std::size_t tile) const {
+    return memory_.tiles.data() + tile * simd::kTilePoints * network_.width;
+  }
   std::size_t masked_slots() const { return masked_slots_; }
 
  private:
-  template <class Body>
-  void for_tiles(const Body& body) const {
-    for_each_block(layout_.num_tiles(), 1, [&](std::size_t tile, std::size_t) {
-      const DefaultFloatEnvironment environment;
-      body(tile);
-    });
-  }
-
-  float* tile_of(std::size_t tile) const {
-    return workspace_.surface.data() + tile * simd::kTilePoints * network_.width;
-  }
+  const ProjectionConfig& projection() const { return network_.config.projection; }
   bool is_full() const { return network_.config.mechanism == Mechanism::full; }
-  bool is_segment() const { return network_.config.projection.kind == Projection::segment_mean; }
-  bool is_position() const { return network_.config.projection.kind == Projection::position; }
-  /// Own E and F per head: keys and values of points are projected, not the points.
-  bool is_direct() const { return stored() && network_.config.projection.sharing == Sharing::none; }
+  bool is_convolution() const { return !is_full() && projection().kind == Projection::convolution; }
+  bool is_segment() const { return projection().kind == Projection::segment_mean; }
+  bool is_position() const { return projection().kind == Projection::position; }
+  /// Keys and values of every point are needed at once.
+  bool keeps_points() const { return is_full() || is_convolution(); }
   bool stored() const { return !network_.projections.empty(); }
+  /// Own E and F per head: keys and values of points are projected, not the points.
+  bool is_direct() const { return stored() && projection().sharing == Sharing::none; }
   std::size_t inner() const { return network_.config.heads * network_.config.head_width; }
 
+  // surface_pass.cpp: what one tile adds
   std::size_t sums_size(std::size_t layer) const;
   void add(std::size_t layer, std::size_t tile, const TileScratch& scratch, const float* x,
            double* sums) const;
-  void add_keys(const PackedLayer& layer, std::size_t tile, const TileScratch& scratch,
-                const float* seen) const;
   void add_segments(const PackedLayer& layer, TileRange range, const float* seen, double* sums) const;
   void add_grid(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                 double* sums) const;
@@ -80,23 +73,29 @@ class SurfacePass {
                   double* sums) const;
   void add_direct(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                   double* sums) const;
-
   const float* panels(std::size_t projection, TileRange range, const TileScratch& scratch) const;
 
+  // point_keys.cpp: keys and values of every point
+  void store_points(std::size_t layer);
+  void store_full(const PackedLayer& layer);
+  void store_convolution(std::size_t layer);
+  void project_points(const PackedLayer& layer, std::size_t tile, const TileScratch& scratch) const;
+
+  // summary.cpp: from sums to keys and values
   void start_keys(std::size_t slots);
-  std::vector<std::size_t> used_slots(const PackedLayer& layer);
-  void project(const PackedLayer& layer, const std::vector<std::size_t>& slots, std::size_t first,
-               std::size_t count, const TileScratch& scratch) const;
+  const std::vector<std::size_t>& used_slots(const PackedLayer& layer);
+  void project(const PackedLayer& layer, const std::vector<std::size_t>& slots, TileRange range,
+               const TileScratch& scratch) const;
   void load_sums(const double* sums, std::size_t channels, const PackedLayer& layer,
-                 const std::vector<std::size_t>& slots, std::size_t first, std::size_t count, float* x) const;
-  void add_bias(const PackedLayer& layer, const std::vector<std::size_t>& slots, std::size_t first,
-                std::size_t count, const TileScratch& scratch) const;
+                 const std::vector<std::size_t>& slots, TileRange range, float* x) const;
+  void add_bias(const PackedLayer& layer, const std::vector<std::size_t>& slots, TileRange range,
+                const TileScratch& scratch) const;
 
   CpuNetwork& network_;
   CpuWorkspace& workspace_;
   const Frame& frame_;
   SurfaceLayout layout_;
-  GridProjection grid_;
+  SurfaceMemory& memory_;
   simd::KeyValues summary_;
   const double* sums_ = nullptr;
   std::size_t masked_slots_ = 0;

@@ -58,16 +58,16 @@ const float* StoredProjection::panels(const SurfaceLayout& layout, LengthPolicy 
   return scratch;
 }
 
-void GridProjection::prepare(const ProjectionConfig& config, const Frame& frame) {
+void GridProjection::prepare(const ProjectionConfig& config, const SurfaceLayout& layout,
+                             const Placement& placement) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (std::size_t i = 0; i < frame.num_ranked; ++i) {
-      if (frame.keep != nullptr && frame.keep[i] == 0) continue;
-      const auto raw = static_cast<double>(frame.surface.positions[3 * frame.surface.row_of(i) + axis]);
+    for (std::size_t i = 0; i < layout.num_ranked; ++i) {
+      if (!layout.takes_part(i)) continue;
+      const auto raw = static_cast<double>(layout.tokens->positions[3 * layout.tokens->row_of(i) + axis]);
       low = std::min(low, raw);
       high = std::max(high, raw);
     }
-    const Placement& placement = frame.placement;
     low = (low - placement.centre[axis]) * placement.inverse_scale;
     high = (high - placement.centre[axis]) * placement.inverse_scale;
     const std::size_t count = config.anchor_grid[axis];

@@ -41,7 +41,7 @@ class StoredProjection {
 class GridProjection {
  public:
   /// Places the anchors of this frame.
-  void prepare(const ProjectionConfig& config, const Frame& frame);
+  void prepare(const ProjectionConfig& config, const SurfaceLayout& layout, const Placement& placement);
 
   /// Returns floats of scratch that panels() needs.
   static std::size_t scratch_size(const ProjectionConfig& config);

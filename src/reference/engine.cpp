@@ -4,6 +4,7 @@
 
 #include "attention/engine.h"
 #include "attention/layer_loop.h"
+#include "exec/buffer.h"
 #include "reference/run.h"
 
 namespace pcl_attention {
@@ -16,13 +17,15 @@ class ReferenceEngine : public Engine {
   const std::string& name() const override { return name_; }
   bool is_double() const override { return true; }
 
-  std::size_t memory_estimate(std::size_t n) const override {
+  std::size_t memory_estimate(std::size_t n, std::size_t lent) const override {
     const ModelConfig& config = model_->config();
     const std::size_t width = std::max(config.channels, config.inner_channels);
     const std::size_t inner = config.heads * config.head_width;
     const std::size_t slots = config.mechanism == Mechanism::full ? n : config.projected_rows(0, n);
-    return sizeof(double) * (n * (2 * width + 3 + config.input.num_channels()) + 2 * slots * inner);
+    return lent + sizeof(double) * (n * (2 * width + 3 + config.input.num_channels()) + 2 * slots * inner);
   }
+
+  std::byte* lend(std::size_t size) override { return lent_.reserve(size); }
 
   EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) override {
     return run(frame, out, controls);
@@ -41,6 +44,7 @@ class ReferenceEngine : public Engine {
 
   ModelPtr model_;
   reference::Network network_;
+  Buffer<std::byte> lent_;
   std::string name_ = "reference";
 };
 

@@ -6,6 +6,7 @@
 #include "simd/micro-inl.h"
 // clang-format on
 #include <cfloat>
+#include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace pcl_attention::simd::HWY_NAMESPACE {
@@ -21,12 +22,16 @@ struct Head {
   float* out;      ///< [width × kTilePoints]
 };
 
-/// Running maximum, sum and factor of the lanes of one step.
+/// Running maximum, sum and factor of the lanes of one step, and how many slots they see.
 struct Running {
-  Vector largest[kVectors], sum[kVectors], factor[kVectors];
+  Vector largest[kVectors], sum[kVectors], factor[kVectors], limit[kVectors];
 };
 
-/// Writes the scores of a block of keys and raises the running maximum.
+HWY_INLINE Vector unseen() { return hn::Set(Tag(), -std::numeric_limits<float>::infinity()); }
+
+/// Writes the scores of a block of keys and raises the running maximum. A slot that is not seen scores
+/// −infinity.
+template <bool kLimited>
 HWY_INLINE void score(const Head& head, std::size_t first, std::size_t count, std::size_t p, Running& running,
                       float* HWY_RESTRICT scores) {
   const Tag d;
@@ -36,13 +41,19 @@ HWY_INLINE void score(const Head& head, std::size_t first, std::size_t count, st
     multiply(head.keys + (first + j) * head.width, head.width, head.q + p, kTilePoints, block);
     const std::size_t rows = HWY_MIN(kRows, count - j);
     for_block(rows, [&](std::size_t r, std::size_t v) HWY_ATTR {
-      running.largest[v] = hn::Max(running.largest[v], block[r][v]);
-      hn::Store(block[r][v], d, scores + (j + r) * step() + v * n);
+      Vector value = block[r][v];
+      if constexpr (kLimited) {
+        const Vector slot = hn::Set(d, static_cast<float>(first + j + r));
+        value = hn::IfThenElse(hn::Lt(slot, running.limit[v]), value, unseen());
+      }
+      running.largest[v] = hn::Max(running.largest[v], value);
+      hn::Store(value, d, scores + (j + r) * step() + v * n);
     });
   }
 }
 
 /// Turns scores into 2^(score − maximum) and adds them to the running sums.
+template <bool kLimited>
 HWY_INLINE void exponentiate(std::size_t count, Running& running, float* HWY_RESTRICT scores) {
   const Tag d;
   const std::size_t n = lanes();
@@ -51,7 +62,9 @@ HWY_INLINE void exponentiate(std::size_t count, Running& running, float* HWY_RES
   for (std::size_t j = 0; j < count; ++j) {
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       float* at = scores + j * step() + v * n;
-      const Vector weight = exp2_of_negative(hn::Sub(hn::Load(d, at), running.largest[v]));
+      const Vector value = hn::Load(d, at);
+      Vector weight = exp2_of_negative(hn::Sub(value, running.largest[v]));
+      if constexpr (kLimited) weight = hn::IfThenZeroElse(hn::Eq(value, unseen()), weight);
       sum[v] = hn::Add(sum[v], weight);
       hn::Store(weight, d, at);
     }
@@ -76,12 +89,13 @@ HWY_INLINE void add_values(const Head& head, std::size_t first, std::size_t coun
   }
 }
 
-/// Divides the lanes of one step by their sums.
+/// Divides the lanes of one step by their sums; a lane that sees nothing stays 0.
 HWY_INLINE void divide(const Head& head, std::size_t p, const float* sums) {
   const Tag d;
   const std::size_t n = lanes();
   PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-    const Vector inverse = hn::Div(hn::Set(d, 1.0F), hn::Load(d, sums + p + v * n));
+    const Vector sum = hn::Load(d, sums + p + v * n), zero = hn::Zero(d);
+    const Vector inverse = hn::IfThenZeroElse(hn::Eq(sum, zero), hn::Div(hn::Set(d, 1.0F), sum));
     for (std::size_t c = 0; c < head.width; ++c) {
       float* at = head.out + c * kTilePoints + p + v * n;
       hn::Store(hn::Mul(hn::Load(d, at), inverse), d, at);
@@ -89,8 +103,9 @@ HWY_INLINE void divide(const Head& head, std::size_t p, const float* sums) {
   }
 }
 
-HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t count, float* largest,
-                             float* sums, float* scores) {
+template <bool kLimited>
+HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t count, const float* limits,
+                             float* largest, float* sums, float* scores) {
   const Tag d;
   const std::size_t n = lanes();
   for (std::size_t p = 0; p < kTilePoints; p += step()) {
@@ -98,11 +113,12 @@ HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t co
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       running.largest[v] = running.factor[v] = hn::Load(d, largest + p + v * n);
       running.sum[v] = hn::Load(d, sums + p + v * n);
+      running.limit[v] = kLimited ? hn::Load(d, limits + p + v * n) : hn::Zero(d);
     }
-    score(head, first, count, p, running, scores);
+    score<kLimited>(head, first, count, p, running, scores);
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) running.factor[v] =
         exp2_of_negative(hn::Sub(running.factor[v], running.largest[v]));
-    exponentiate(count, running, scores);
+    exponentiate<kLimited>(count, running, scores);
     add_values(head, first, count, p, running, scores);
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       hn::Store(running.largest[v], d, largest + p + v * n);
@@ -111,7 +127,8 @@ HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t co
   }
 }
 
-void Attend(const KeyValues& kv, const float* q, float* out, float* scratch) {
+template <bool kLimited>
+void AttendAs(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch) {
   const Tag d;
   float* scores = scratch;
   float* largest = scratch + kKeyBlock * 64;
@@ -128,10 +145,16 @@ void Attend(const KeyValues& kv, const float* q, float* out, float* scratch) {
       hn::Store(hn::Zero(d), d, sums + p);
     }
     for (std::size_t first = 0; first < kv.count; first += kKeyBlock)
-      attend_block(head, first, HWY_MIN(kKeyBlock, kv.count - first), largest, sums, scores);
+      attend_block<kLimited>(head, first, HWY_MIN(kKeyBlock, kv.count - first), limits, largest, sums,
+                             scores);
     if (kv.count == 0) continue;
     for (std::size_t p = 0; p < kTilePoints; p += step()) divide(head, p, sums);
   }
+}
+
+void Attend(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch) {
+  if (limits == nullptr) return AttendAs<false>(kv, q, limits, out, scratch);
+  AttendAs<true>(kv, q, limits, out, scratch);
 }
 
 void StoreKeys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,
@@ -167,8 +190,8 @@ std::size_t KeyValues::value_size() const {
   return (head_width + rows - 1) / rows * rows * capacity;
 }
 
-void attend(const KeyValues& kv, const float* q, float* out, float* scratch) {
-  HWY_DYNAMIC_DISPATCH(Attend)(kv, q, out, scratch);
+void attend(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch) {
+  HWY_DYNAMIC_DISPATCH(Attend)(kv, q, limits, out, scratch);
 }
 
 void store_keys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,

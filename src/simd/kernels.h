@@ -64,9 +64,10 @@ void store_keys(const float* keys, const float* values, const std::uint8_t* colu
 constexpr std::size_t attend_scratch_size() { return kKeyBlock * 64 + 2 * kTilePoints; }
 
 /// Writes out_h = Σ_j 2^(q_h · k_hj − m) v_hj / Σ_j 2^(q_h · k_hj − m), m the largest score, for every head,
-/// streaming over blocks of keys. q [heads·head_width × kTilePoints] carries the factor log2(e)/√head_width.
-/// Without slots out is 0. 2^x: relative error ≤ 2e-7.
-void attend(const KeyValues& kv, const float* q, float* out, float* scratch);
+/// streaming over blocks of keys. Without slots out is 0. 2^x: relative error ≤ 2e-7.
+/// @param q       [heads·head_width × kTilePoints] with the factor log2(e)/√head_width
+/// @param limits  [kTilePoints] how many of the first slots a point sees; null: all
+void attend(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch);
 
 /// Adds to sums [channels × padded_slots] the products Σ_p x[c][p] · e[p][j] over the tile's first `count`
 /// points.

@@ -2,12 +2,10 @@
 // The cpu engine against the double reference, and its bit rules.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cfenv>
 #include <cmath>
 #include <limits>
 
-#include "attention/engine.h"
 #include "attention/networks.h"
 #include "hwy/targets.h"
 #include "support/compare.h"
@@ -42,9 +40,11 @@ std::vector<NamedConfig> all_networks() {
   add("flat_grid", [](ModelConfig& c) {
     c.projection.kind = Projection::position, c.projection.anchor_grid = {9, 7, 1};
   });
-  networks.erase(std::remove_if(networks.begin(), networks.end(),
-                                [](const NamedConfig& one) { return !missing_in_cpu_engine(one.config).empty(); }),
-                 networks.end());
+  add("causal_linformer", [](ModelConfig& c) { c.causal = CausalMask::legacy; });
+  add("causal_full", [](ModelConfig& c) { c.causal = CausalMask::legacy, c.mechanism = Mechanism::full; });
+  add("zeroed_full",
+      [](ModelConfig& c) { c.masked_points = MaskedPoints::zeroed, c.mechanism = Mechanism::full; });
+  add("attention_alone", [](ModelConfig& c) { c.norm = NormPlacement::none, c.feed_forward = 0; });
   return networks;
 }
 
@@ -56,6 +56,7 @@ class CpuEngine : public testing::TestWithParam<NamedConfig> {
 TEST_P(CpuEngine, AgreesWithTheReference) {
   Encoder cpu = make_encoder(model(), Device::cpu), reference = make_encoder(model(), Device::reference);
   for (std::size_t n : {1U, 2U, 15U, 16U, 17U, 191U, 192U, 193U, 769U, 2500U}) {
+    if (n < GetParam().least_points) continue;
     const FloatCloud cloud = random_cloud(n, static_cast<std::uint32_t>(n), small_fields());
     EXPECT_LE(relative_l2(encode(cpu, cloud), encode(reference, cloud)), kTolerance) << n;
   }
@@ -94,7 +95,8 @@ TEST_P(CpuEngine, QueriesGetTheirRowsBitForBit) {
                                  input.num_query_points = points.size();
                                }),
                         expected));
-  if (GetParam().config.position_encoding == PositionEncoding::rank) return;
+  const ModelConfig& config = GetParam().config;
+  if (config.position_encoding == PositionEncoding::rank || config.causal != CausalMask::none) return;
   const CloudView view = queries.view();
   EXPECT_TRUE(same_bits(encode(cpu, cloud, [&](EncodeInput& input) { input.queries = &view; }), expected));
 }
@@ -138,6 +140,34 @@ TEST_P(CpuEngine, EveryInstructionSetAgreesWithTheReference) {
   }
   hwy::SetSupportedTargetsForTest(0);
 }
+
+class CpuDecoder : public testing::TestWithParam<NamedConfig> {};
+
+TEST_P(CpuDecoder, AgreesWithTheReference) {
+  ModelConfig config = GetParam().config;
+  config.decoder = true;
+  config.depth = 4;
+  if (config.projection.strides.size() > 1) config.projection.strides = {70, 4, 3, 5};
+  const ModelPtr model = make_random_model(config, 3);
+  const FloatCloud cloud = random_cloud(700, 5, small_fields()),
+                   queries = random_cloud(300, 6, small_fields());
+  const CloudView view = queries.view();
+  std::vector<std::uint8_t> mask(700, 1), query_mask(300, 1);
+  for (std::size_t i = 0; i < 300; i += 3) mask[2 * i] = query_mask[i] = 0;
+  for (bool masked : {false, true}) {
+    const auto decode = [&](EncodeInput& input) {
+      input.queries = &view;
+      input.key_mask = masked ? mask.data() : nullptr;
+      input.query_mask = masked ? query_mask.data() : nullptr;
+    };
+    Encoder cpu = make_encoder(model, Device::cpu), reference = make_encoder(model, Device::reference);
+    EXPECT_LE(relative_l2(encode(cpu, cloud, decode), encode(reference, cloud, decode)), kTolerance)
+        << masked;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Mechanisms, CpuDecoder, testing::ValuesIn(all_mechanisms()),
+                         [](const auto& one) { return one.param.name; });
 
 INSTANTIATE_TEST_SUITE_P(Networks, CpuEngine, testing::ValuesIn(all_networks()),
                          [](const auto& one) { return one.param.name; });

@@ -45,12 +45,13 @@ struct Keys {
   std::vector<RandomTile> tiles;
 };
 
-std::vector<double> softmax_in_double(const Keys& keys, const RandomTile& q) {
+std::vector<double> softmax_in_double(const Keys& keys, const RandomTile& q, const float* limits = nullptr) {
   const std::size_t width = keys.kv.head_width;
   std::vector<double> out(q.rows() * kTilePoints, 0.0);
   for (std::size_t h = 0; h < keys.kv.heads; ++h)
     for (std::size_t p = 0; p < kTilePoints; ++p) {
-      std::vector<double> scores(keys.kv.count, 0.0);
+      const std::size_t seen = limits == nullptr ? keys.kv.count : static_cast<std::size_t>(limits[p]);
+      std::vector<double> scores(std::min(seen, keys.kv.count), 0.0);
       for (std::size_t j = 0; j < scores.size(); ++j)
         for (std::size_t c = h * width; c < (h + 1) * width; ++c) scores[j] += q.at(c, p) * keys.key(c, j);
       const double largest = scores.empty() ? 0.0 : *std::max_element(scores.begin(), scores.end());
@@ -63,11 +64,11 @@ std::vector<double> softmax_in_double(const Keys& keys, const RandomTile& q) {
   return out;
 }
 
-std::vector<float> attend(const Keys& keys, const RandomTile& q) {
+std::vector<float> attend(const Keys& keys, const RandomTile& q, const float* limits = nullptr) {
   Buffer<float> out, scratch;
   out.reserve(q.rows() * kTilePoints);
   scratch.reserve(simd::attend_scratch_size());
-  simd::attend(keys.kv, q.data(), out.data(), scratch.data());
+  simd::attend(keys.kv, q.data(), limits, out.data(), scratch.data());
   return {out.data(), out.data() + q.rows() * kTilePoints};
 }
 
@@ -108,6 +109,16 @@ TEST(Attend, RowsOfEqualScoresGiveTheMean) {
       std::fill_n(q.data(), kTilePoints, score);
       EXPECT_LE(relative_l2(attend(keys, q), softmax_in_double(keys, q)), 2e-6) << score;
     }
+  });
+}
+
+TEST(Attend, LimitsHideTheSlotsBehindThem) {
+  on_every_target([] {
+    const Keys keys(2, 5, 300, 60, 3.0F);
+    const RandomTile q(10, 1);
+    alignas(64) float limits[kTilePoints];
+    for (std::size_t p = 0; p < kTilePoints; ++p) limits[p] = static_cast<float>(p * p % 320);
+    EXPECT_LE(relative_l2(attend(keys, q, limits), softmax_in_double(keys, q, limits)), 1e-6);
   });
 }
 

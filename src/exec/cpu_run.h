@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+
+#include "attention/frame.h"
+#include "attention/layer_loop.h"
+#include "exec/surface_pass.h"
+
+namespace pcl_attention {
+
+/// One frame on its way through the layers; what run_layers() and run_decoder() call.
+template <class T>
+class CpuRun {
+ public:
+  /// @param out  output rows, as Engine::encode() takes them
+  CpuRun(CpuNetwork& network, CpuWorkspace& workspace, const Frame& frame, T* out,
+         const EncodeControls& controls)
+      : network_(network),
+        workspace_(workspace),
+        frame_(frame),
+        out_(out),
+        controls_(controls),
+        surface_(network, workspace, frame, surface_layout(), workspace.surface) {
+    if (frame.queries != nullptr)
+      queries_.emplace(network, workspace, frame, query_layout(), workspace.queries);
+    if (frame.queries != nullptr && !network.config.decoder) embed_queries();
+  }
+
+  void summarise(std::size_t layer) {
+    if (network_.config.decoder)
+      pass(layer % 2 == 0 ? *queries_ : surface_, layer, layer < 2);
+    else if (layer == 0)
+      pass(surface_, layer, true);
+    summary_ = source(layer).finish(layer);
+  }
+
+  void answer_surface(std::size_t layer) {
+    surface_.run(layer + 1, [&](std::size_t tile, const TileScratch& scratch, float* x) {
+      check_cancel(controls_);
+      answer(layer, TileRange(tile, surface_.layout().total()), x, scratch, x);
+    });
+  }
+
+  void answer_queries(std::size_t layer) {
+    const bool last = layer + 1 == network_.config.depth;
+    for_tiles(queries_->layout().total(), [&](TileRange range, const TileScratch& scratch) {
+      float* x = queries_->tile_of(range.first / simd::kTilePoints);
+      answer(layer, range, x, scratch, x);
+      if (last && range.first < frame_.num_answers)
+        write(TileRange(range.first / simd::kTilePoints, frame_.num_answers), x, scratch);
+    });
+  }
+
+  void answer_wanted(std::size_t layer) {
+    for_tiles(frame_.num_answers, [&](TileRange range, const TileScratch& scratch) {
+      answer(layer, range, wanted(layer, range, scratch), scratch, scratch.y);
+      write(range, scratch.y, scratch);
+    });
+  }
+
+  std::size_t masked_slots() const {
+    return surface_.masked_slots() + (queries_ ? queries_->masked_slots() : 0);
+  }
+
+ private:
+  SurfaceLayout surface_layout() const {
+    return {&frame_.surface, frame_.num_ranked, frame_.keep,
+            num_padded(network_.config, frame_, frame_.num_ranked)};
+  }
+
+  SurfaceLayout query_layout() const {
+    const std::size_t ranked = frame_.num_ranked_queries;
+    return {frame_.queries, ranked, frame_.query_keep,
+            network_.config.decoder ? num_padded(network_.config, frame_, ranked) : 0};
+  }
+
+  SurfacePass& source(std::size_t layer) {
+    return network_.config.decoder && layer % 2 == 0 ? *queries_ : surface_;
+  }
+
+  /// Summarises the tiles as they are, or as embedded tokens.
+  void pass(SurfacePass& of, std::size_t layer, bool embed) {
+    of.run(layer, [&](std::size_t tile, const TileScratch& scratch, float* x) {
+      check_cancel(controls_);
+      if (embed) of.embed(tile, scratch, x);
+    });
+  }
+
+  template <class Body>
+  void for_tiles(std::size_t n, const Body& body) {
+    for_each_block(n, simd::kTilePoints, [&](std::size_t begin, std::size_t) {
+      check_cancel(controls_);
+      body(TileRange(begin / simd::kTilePoints, n), workspace_.scratch());
+    });
+  }
+
+  void embed_queries() {
+    for_tiles(frame_.queries->n, [&](TileRange range, const TileScratch& scratch) {
+      const std::size_t tile = range.first / simd::kTilePoints;
+      queries_->embed(tile, scratch, queries_->tile_of(tile));
+    });
+  }
+
+  void answer(std::size_t layer, TileRange range, const float* x, const TileScratch& scratch,
+              float* y) const {
+    answer_tile(network_.config, network_.layers[layer], summary_, limits(layer, range, scratch), x,
+                scratch.answer, y);
+  }
+
+  /// Returns how many slots the points of a range see under a causal mask, or null.
+  const float* limits(std::size_t layer, TileRange range, const TileScratch& scratch) const {
+    if (!network_.config.is_causal(layer)) return nullptr;
+    for (std::size_t p = 0; p < simd::kTilePoints; ++p) {
+      const std::size_t answer = range.first + std::min(p, range.count - 1);
+      const bool chosen = frame_.answer_rank != nullptr && layer + 1 == network_.config.depth;
+      scratch.limits[p] = static_cast<float>(seen_slots(chosen ? frame_.answer_rank[answer] : answer));
+    }
+    return scratch.limits;
+  }
+
+  /// Slot c is seen by the rows i ≥ c; of `full` a slot stands for the c-th point that takes part.
+  std::size_t seen_slots(std::size_t row) const {
+    if (network_.config.mechanism != Mechanism::full) return row + 1;
+    const bool zeroed = network_.config.masked_points == MaskedPoints::zeroed;
+    const std::size_t tile = row / simd::kTilePoints;
+    std::size_t seen = workspace_.first_slot[tile];
+    for (std::size_t i = tile * simd::kTilePoints; i <= row; ++i)
+      seen += zeroed || surface_.layout().takes_part(i) ? 1 : 0;
+    return seen;
+  }
+
+  /// Returns the surface rows that a range of answers needs, as a tile.
+  const float* wanted(std::size_t layer, TileRange range, const TileScratch& scratch) const {
+    if (frame_.answer_rank == nullptr) return surface_.tile_of(range.first / simd::kTilePoints);
+    for (std::size_t p = 0; p < range.count; ++p) {
+      const std::size_t rank = frame_.answer_rank[range.first + p], column = rank % simd::kTilePoints;
+      const float* tile = surface_.tile_of(rank / simd::kTilePoints);
+      for (std::size_t c = 0; c < network_.layers[layer].width_in; ++c)
+        scratch.x[c * simd::kTilePoints + p] = tile[c * simd::kTilePoints + column];
+    }
+    return scratch.x;
+  }
+
+  void write(TileRange range, const float* x, const TileScratch& scratch) const {
+    std::size_t width = network_.config.channels;
+    if (network_.head.exists()) {
+      simd::linear(network_.head.map(), x, simd::Finish::none, nullptr, scratch.head);
+      x = scratch.head;
+      width = network_.head.rows();
+    }
+    simd::store_rows(x, width, range.count, frame_.output_row + range.first, out_);
+  }
+
+  CpuNetwork& network_;
+  CpuWorkspace& workspace_;
+  const Frame& frame_;
+  T* out_;
+  const EncodeControls& controls_;
+  SurfacePass surface_;
+  std::optional<SurfacePass> queries_;
+  simd::KeyValues summary_;
+};
+
+}  // namespace pcl_attention
