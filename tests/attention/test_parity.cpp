@@ -10,7 +10,7 @@
 namespace pcl_attention::test {
 namespace {
 
-constexpr double kTolerance = 1e-12;
+constexpr double kTolerance = 1e-12, kFloatTolerance = 2e-6;
 
 struct CaseOptions {
   const char* name;
@@ -22,13 +22,17 @@ void PrintTo(const CaseOptions& one, std::ostream* out) { *out << one.name; }
 
 class Parity : public testing::TestWithParam<CaseOptions> {};
 
-TEST_P(Parity, ReferenceAgreesWithLinformerPytorch) {
+TEST_P(Parity, EnginesAgreeWithLinformerPytorch) {
   const ParityCase parity(GetParam().name, GetParam().options);
-  EncoderOptions options;
-  options.device = Device::reference;
-  options.length = GetParam().length;
-  Encoder encoder(parity.model, options);
-  EXPECT_LE(relative_l2(parity.encode(encoder), parity.numbers("output")), kTolerance);
+  for (Device device : {Device::reference, Device::cpu}) {
+    EncoderOptions options;
+    options.device = device;
+    options.length = GetParam().length;
+    Encoder encoder(parity.model, options);
+    EXPECT_LE(relative_l2(parity.encode(encoder), parity.numbers("output")),
+              encoder.is_double() ? kTolerance : kFloatTolerance)
+        << encoder.engine();
+  }
 }
 
 /// Returns linformer-pytorch's defaults with changes.
