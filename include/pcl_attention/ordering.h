@@ -37,7 +37,8 @@ struct Order {
 /// n rows to be ordered. Positions and values are finite, row-major float32.
 struct OrderInput {
   std::size_t num_rows = 0;
-  const float* positions = nullptr;  ///< [n × 3]
+  const float* positions = nullptr;  ///< x, y, z of each row
+  std::size_t position_stride = 3;   ///< numbers from one row's position to the next
   const float* values = nullptr;     ///< [n × num_channels] all a model reads; may be null
   std::size_t num_channels = 0;
   std::array<double, 3> origin{};  ///< what was subtracted from positions

@@ -20,11 +20,13 @@ struct Placement {
 /// Rows of raw tokens: values as gathered, not yet placed.
 struct TokenRows {
   std::size_t n = 0;
-  const float* values = nullptr;     ///< [n × d]
-  const float* positions = nullptr;  ///< [n × 3], null if the model does not use them
+  const float* values = nullptr;       ///< [n × d]
+  const float* positions = nullptr;    ///< x, y, z each, null if the model does not use them
+  std::size_t position_stride = 3;     ///< numbers from one position to the next
   const std::uint32_t* row = nullptr;  ///< [n] where token i lies in both; null: at i
 
   std::size_t row_of(std::size_t i) const { return row == nullptr ? i : row[i]; }
+  const float* position(std::size_t i) const { return positions + position_stride * row_of(i); }
 };
 
 /// One cloud, ready for an engine: surface tokens in rank order.
@@ -44,7 +46,13 @@ struct Frame {
   const std::uint32_t* answer_rank = nullptr;
   std::size_t num_answers = 0;  ///< queries->n, length of answer_rank, or surface.n
 
-  const std::uint32_t* output_row = nullptr;  ///< [num_answers] answer → row of the output buffer
+  // Answer i goes to row output_row[output_index[i]] of the output, without an index to output_row[i].
+  const std::uint32_t* output_row = nullptr;
+  const std::uint32_t* output_index = nullptr;  ///< [num_answers] or null
+
+  std::uint32_t row_of_answer(std::size_t i) const {
+    return output_row[output_index == nullptr ? i : output_index[i]];
+  }
   unsigned num_threads = 0;
 };
 
@@ -68,7 +76,7 @@ class Engine {
   /// to 64. The next call replaces it.
   virtual std::byte* lend(std::size_t size) = 0;
 
-  /// Writes answer i to out + frame.output_row[i] · output_width. Other rows are left alone.
+  /// Writes answer i to out + frame.row_of_answer(i) · output_width. Other rows are left alone.
   virtual EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) = 0;
   virtual EngineResult encode(const Frame& frame, double* out, const EncodeControls& controls) = 0;
 };

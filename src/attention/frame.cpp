@@ -63,6 +63,16 @@ void check_frame(const ModelConfig& config, const Frame& frame) {
                                 " has no rank for points that are not part of the surface");
 }
 
+int first_position_channel(const InputSpec& input) {
+  int channel = 0;
+  for (std::size_t i = 0; i + 2 < input.fields.size(); ++i) {
+    if (input.fields[i].name == "x" && input.fields[i + 1].name == "y" && input.fields[i + 2].name == "z")
+      return channel;
+    channel += static_cast<int>(input.fields[i].channels);
+  }
+  return -1;
+}
+
 bool needs_positions(const ModelConfig& config, Curve order) {
   return order != Curve::none || config.position_encoding == PositionEncoding::xyz ||
          config.input.normalization != Normalization::none ||

@@ -23,7 +23,10 @@ inline std::size_t num_padded(const ModelConfig& config, const Frame& frame) {
 ///         foreign queries, and for a decoder without queries.
 void check_frame(const ModelConfig& config, const Frame& frame);
 
-/// Returns true if the model needs positions beside the values it reads.
+/// Returns the channel of x if y and z follow it, so that values hold the positions; −1 otherwise.
+int first_position_channel(const InputSpec& input);
+
+/// Returns true if positions are used, be it as values.
 bool needs_positions(const ModelConfig& config, Curve order);
 
 }  // namespace pcl_attention

@@ -19,7 +19,7 @@ template <class Body>
 void for_kept(std::size_t c, const TokenRows& tokens, const std::uint8_t* keep, const Body& body) {
   const std::size_t end = std::min(tokens.n, (c + 1) * kChunkPoints);
   for (std::size_t i = c * kChunkPoints; i < end; ++i)
-    if (keep == nullptr || keep[i] != 0) body(tokens.positions + 3 * tokens.row_of(i));
+    if (keep == nullptr || keep[i] != 0) body(tokens.position(i));
 }
 
 std::size_t num_chunks(const TokenRows& tokens) { return (tokens.n + kChunkPoints - 1) / kChunkPoints; }

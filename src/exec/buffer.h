@@ -27,8 +27,7 @@ class Buffer {
 
   /// Returns the bytes that reserve(count) takes.
   static constexpr std::size_t size(std::size_t count) {
-    const std::size_t alignment = alignment_of(count);
-    return (count * sizeof(T) + alignment - 1) / alignment * alignment;
+    return (count * sizeof(T) + kLine - 1) / kLine * kLine;
   }
 
   /// Returns room for at least `count` numbers; what was there is lost where it grows.
@@ -37,10 +36,10 @@ class Buffer {
     if (count <= capacity_) return data_;
     std::free(std::exchange(data_, nullptr));
     capacity_ = 0;
-    const std::size_t alignment = alignment_of(count), bytes = size(count);
-    void* memory = std::aligned_alloc(alignment, bytes);
-    if (memory == nullptr) throw std::bad_alloc();
-    if (alignment == kHuge) ::madvise(memory, bytes, MADV_HUGEPAGE);
+    const std::size_t bytes = size(count);
+    void* memory = nullptr;
+    if (::posix_memalign(&memory, bytes < kHuge ? kLine : kHuge, bytes) != 0) throw std::bad_alloc();
+    if (bytes >= kHuge) ::madvise(memory, bytes / kHuge * kHuge, MADV_HUGEPAGE);
     std::memset(memory, 0, bytes);
     data_ = static_cast<T*>(memory);
     capacity_ = bytes / sizeof(T);
@@ -52,10 +51,6 @@ class Buffer {
 
  private:
   static constexpr std::size_t kLine = 64, kHuge = std::size_t{1} << 21;
-
-  static constexpr std::size_t alignment_of(std::size_t count) {
-    return count * sizeof(T) >= kHuge ? kHuge : kLine;
-  }
 
   T* data_ = nullptr;
   std::size_t capacity_ = 0;

@@ -19,7 +19,7 @@ class ChunkSums {
  public:
   /// Returns the bytes that start() takes.
   static std::size_t size(std::size_t num_chunks, std::size_t size, std::size_t num_threads) {
-    const std::size_t group = group_size(num_chunks);
+    const std::size_t group = group_size(num_chunks, num_threads);
     return num_threads * Buffer<double>::size(stack_depth(group) * size) +
            Buffer<double>::size((num_chunks + group - 1) / group * size);
   }
@@ -28,7 +28,7 @@ class ChunkSums {
   void start(std::size_t num_chunks, std::size_t size, std::size_t num_threads) {
     num_chunks_ = num_chunks;
     size_ = size;
-    group_ = group_size(num_chunks);
+    group_ = group_size(num_chunks, num_threads);
     levels_.resize(std::max(levels_.size(), num_threads));
     for (Buffer<double>& stack : levels_) stack.reserve(stack_depth(group_) * size);
     groups_.reserve((num_chunks + group_ - 1) / group_ * size);
@@ -49,16 +49,16 @@ class ChunkSums {
   }
 
  private:
-  static constexpr std::size_t kMostGroups = 32;
+  static constexpr std::size_t kMostGroups = 16;  ///< per thread
 
   /// Returns the chunks of a group, a power of two.
-  static std::size_t group_size(std::size_t num_chunks) {
+  static std::size_t group_size(std::size_t num_chunks, std::size_t num_threads) {
     std::size_t group = 1;
-    while ((num_chunks + group - 1) / group > kMostGroups) group *= 2;
+    while ((num_chunks + group - 1) / group > kMostGroups * num_threads) group *= 2;
     return group;
   }
   static std::size_t stack_depth(std::size_t group) {
-    std::size_t depth = 2;
+    std::size_t depth = 1;
     for (; group > 1; group /= 2) ++depth;
     return depth;
   }

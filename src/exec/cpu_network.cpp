@@ -43,13 +43,15 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
   const ModelConfig& config = network.config;
   const auto tile = [&](std::size_t rows) { return parts.take(rows * kTilePoints); };
   const std::size_t inner = config.heads * config.head_width;
+  const bool resamples = std::any_of(network.layers.begin(), network.layers.end(),
+                                     [](const PackedLayer& layer) { return layer.resample.exists(); });
   TileScratch scratch;
   scratch.answer = {tile(std::max(network.width, inner)),
                     tile(inner),
                     tile(inner),
                     tile(network.width),
                     tile(std::max(config.feed_forward, config.output_intermediate)),
-                    tile(network.width),
+                    tile(resamples ? network.width : 0),
                     parts.take(simd::attend_scratch_size())};
   scratch.x = tile(network.width);
   scratch.y = tile(network.width);
@@ -82,6 +84,14 @@ CpuNetwork::CpuNetwork(const Model& model)
   width = std::max(config.channels, config.inner_channels);
 }
 
+std::size_t CpuNetwork::sums_size(std::size_t layer) const {
+  const std::size_t slots = padded_slots(layers[layer].slots), width_in = layers[layer].width_in;
+  if (projections.empty()) return (width_in + 1) * slots;  // and Σ e
+  const Sharing sharing = config.projection.sharing;
+  if (sharing == Sharing::none) return 2 * config.heads * config.head_width * slots;
+  return (sharing == Sharing::headwise ? 2 : 1) * width_in * slots;
+}
+
 std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::size_t lent) {
   const ModelConfig& config = network.config;
   const bool full = config.mechanism == Mechanism::full;
@@ -93,10 +103,10 @@ std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::si
   std::size_t size = std::max(lent, Buffer<float>::size(num_tiles * kTilePoints * network.width));
   size += 2 * (Buffer<float>::size(slots * inner) + Buffer<float>::size(points));
   size += threads * Buffer<float>::size(scratch.used);
-  if (!full && points == 0)
-    size += ChunkSums::size((num_tiles + kChunkTiles - 1) / kChunkTiles,
-                            (2 * network.width + 1) * padded_slots(slots), threads);
-  return size;
+  std::size_t sums = 0;
+  for (std::size_t layer = 0; !full && points == 0 && layer < config.depth; ++layer)
+    sums = std::max(sums, network.sums_size(layer));
+  return size + ChunkSums::size((num_tiles + kChunkTiles - 1) / kChunkTiles, sums, threads);
 }
 
 void CpuWorkspace::prepare(const CpuNetwork& network) {
@@ -112,8 +122,6 @@ void CpuWorkspace::prepare(const CpuNetwork& network) {
   }
 }
 
-const TileScratch& CpuWorkspace::scratch() const {
-  return scratch_[this_thread()];
-}
+const TileScratch& CpuWorkspace::scratch() const { return scratch_[this_thread()]; }
 
 }  // namespace pcl_attention

@@ -16,6 +16,9 @@ namespace pcl_attention {
 struct CpuNetwork {
   explicit CpuNetwork(const Model& model);
 
+  /// Returns the numbers that the points of a layer are summed to: rows of padded_slots(k) each.
+  std::size_t sums_size(std::size_t layer) const;
+
   const ModelConfig& config;
   TileEmbedding embedding;
   std::vector<PackedLayer> layers;

@@ -149,7 +149,9 @@ class CpuRun {
       x = scratch.head;
       width = network_.head.rows();
     }
-    simd::store_rows(x, width, range.count, frame_.output_row + range.first, out_);
+    std::uint32_t rows[simd::kTilePoints];
+    for (std::size_t p = 0; p < range.count; ++p) rows[p] = frame_.row_of_answer(range.first + p);
+    simd::store_rows(x, width, range.count, rows, out_);
   }
 
   CpuNetwork& network_;

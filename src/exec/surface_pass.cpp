@@ -35,14 +35,6 @@ void SurfacePass::embed(std::size_t tile, const TileScratch& scratch, float* x) 
     std::fill(x + c * kTilePoints + tokens.count, x + (c + 1) * kTilePoints, 0.0F);
 }
 
-std::size_t SurfacePass::sums_size(std::size_t layer) const {
-  const PackedLayer& packed = network_.layers[layer];
-  const std::size_t slots = padded_slots(packed.slots);
-  if (is_direct()) return 2 * inner() * slots;
-  const bool two = stored() && projection().sharing == Sharing::headwise;
-  return ((two ? 2 : 1) * packed.width_in + 1) * slots;  // and Σ e
-}
-
 void SurfacePass::add(std::size_t layer, std::size_t tile, const TileScratch& scratch, const float* x,
                       double* sums) const {
   const PackedLayer& packed = network_.layers[layer];

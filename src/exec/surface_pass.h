@@ -26,7 +26,7 @@ class SurfacePass {
       store_points(layer);
       return;
     }
-    workspace_.sums.start((layout_.num_tiles() + kChunkTiles - 1) / kChunkTiles, sums_size(layer),
+    workspace_.sums.start((layout_.num_tiles() + kChunkTiles - 1) / kChunkTiles, network_.sums_size(layer),
                           workspace_.num_threads);
     sums_ = workspace_.sums.reduce([&](std::size_t chunk, double* sums) {
       const std::size_t end = std::min((chunk + 1) * kChunkTiles, layout_.num_tiles());
@@ -63,7 +63,6 @@ class SurfacePass {
   std::size_t inner() const { return network_.config.heads * network_.config.head_width; }
 
   // surface_pass.cpp: what one tile adds
-  std::size_t sums_size(std::size_t layer) const;
   void add(std::size_t layer, std::size_t tile, const TileScratch& scratch, const float* x,
            double* sums) const;
   void add_segments(const PackedLayer& layer, TileRange range, const float* seen, double* sums) const;

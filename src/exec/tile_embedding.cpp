@@ -27,7 +27,7 @@ void TileEmbedding::place(const TokenRows& tokens, const Placement& placement, T
                           double* positions) {
   std::fill_n(positions, 3 * kTilePoints, 0.0);
   for (std::size_t p = 0; p < range.count; ++p) {
-    const float* raw = tokens.positions + 3 * tokens.row_of(range.first + p);
+    const float* raw = tokens.position(range.first + p);
     for (std::size_t axis = 0; axis < 3; ++axis)
       positions[axis * kTilePoints + p] =
           (static_cast<double>(raw[axis]) - placement.centre[axis]) * placement.inverse_scale;

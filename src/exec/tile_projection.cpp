@@ -64,7 +64,7 @@ void GridProjection::prepare(const ProjectionConfig& config, const SurfaceLayout
     double low = std::numeric_limits<double>::infinity(), high = -low;
     for (std::size_t i = 0; i < layout.num_ranked; ++i) {
       if (!layout.takes_part(i)) continue;
-      const auto raw = static_cast<double>(layout.tokens->positions[3 * layout.tokens->row_of(i) + axis]);
+      const auto raw = static_cast<double>(layout.tokens->position(i)[axis]);
       low = std::min(low, raw);
       high = std::max(high, raw);
     }

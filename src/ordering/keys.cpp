@@ -24,7 +24,7 @@ PositionBox block_box(const OrderInput& input, std::size_t begin, std::size_t en
   for (std::size_t row = begin; row < end; ++row) {
     if (input.keep != nullptr && input.keep[row] == 0) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double x = static_cast<double>(input.positions[row * 3 + axis]);
+      const double x = static_cast<double>(input.positions[row * input.position_stride + axis]);
       box.low[axis] = std::min(box.low[axis], x);
       box.high[axis] = std::max(box.high[axis], x);
     }
@@ -115,7 +115,7 @@ void morton_keys(const OrderInput& input, const CellGrid& grid, KeyedRow* rows) 
     for (std::size_t row = begin; row < end; ++row) {
       std::array<std::uint64_t, 3> index;
       for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double x = static_cast<double>(input.positions[row * 3 + axis]);
+        const double x = static_cast<double>(input.positions[row * input.position_stride + axis]);
         const double cell = grid.cell(x, axis) + grid.first;
         index[axis] = static_cast<std::uint64_t>(std::min(std::max(cell, 0.0), cells_per_axis - 1.0));
       }

@@ -22,8 +22,8 @@ struct RowLess {
   const OrderInput& input;
 
   bool operator()(const KeyedRow& a, const KeyedRow& b) const {
-    const std::size_t i = a.row, j = b.row, d = input.num_channels;
-    int order = compare(input.positions + 3 * i, input.positions + 3 * j, 3);
+    const std::size_t i = a.row, j = b.row, d = input.num_channels, stride = input.position_stride;
+    int order = compare(input.positions + i * stride, input.positions + j * stride, 3);
     if (order == 0 && input.values != nullptr) order = compare(input.values + i * d, input.values + j * d, d);
     return order != 0 ? order < 0 : i < j;
   }

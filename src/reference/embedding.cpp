@@ -44,8 +44,7 @@ Matrix TokenEmbedding::positions(const TokenRows& tokens, const Placement& place
   for (std::size_t i = begin; i < end; ++i)
     for (std::size_t axis = 0; axis < 3; ++axis)
       result(index(i - begin), index(axis)) =
-          (static_cast<double>(tokens.positions[3 * tokens.row_of(i) + axis]) - placement.centre[axis]) *
-          placement.inverse_scale;
+          (static_cast<double>(tokens.position(i)[axis]) - placement.centre[axis]) * placement.inverse_scale;
   return result;
 }
 

@@ -84,7 +84,7 @@ class Run {
   void write(Index first, const Matrix& rows) const {
     const Matrix result = network_.head.exists() ? network_.head(rows) : rows;
     for (Index i = 0; i < result.rows(); ++i) {
-      T* out = out_ + static_cast<std::size_t>(frame_.output_row[first + i]) *
+      T* out = out_ + static_cast<std::size_t>(frame_.row_of_answer(static_cast<std::size_t>(first + i))) *
                           static_cast<std::size_t>(result.cols());
       for (Index c = 0; c < result.cols(); ++c) out[c] = static_cast<T>(result(i, c));
     }

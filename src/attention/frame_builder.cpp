@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "attention/frame_builder.h"
+
+#include <stdexcept>
+
+#include "attention/frame.h"
+#include "attention/placement.h"
+#include "attention/stopwatch.h"
+#include "ordering/order.h"
+
+namespace pcl_attention {
+
+FrameBuilder::FrameBuilder(const ModelConfig& config, const EncoderOptions& options, Engine& engine)
+    : config_(config), options_(options), engine_(engine) {
+  gathering_.field_names = options.field_names;
+  gathering_.zero_is_invalid = options.zero_is_invalid;
+  if (options.grid && curve() != Curve::none) gathering_.origin = options.grid->origin;
+  if (needs_positions(config, curve())) {
+    surface_.first_position = queries_.first_position = first_position_channel(config.input);
+    gathering_.positions = surface_.first_position < 0;
+  }
+  query_gathering_ = gathering_;
+}
+
+Frame FrameBuilder::build(const EncodeInput& input, StageSeconds& seconds) {
+  if (input.query_mask != nullptr && (!config_.decoder || input.queries == nullptr))
+    throw std::invalid_argument("encode: query_mask is for the queries of a decoder");
+  Stopwatch watch;
+  gather(input.surface, config_.input, gathering_, workspace_, surface_.tokens);
+  seconds.gather += watch.lap();
+  order_surface(curve(), options_.grid, input.key_mask, engine_, surface_);
+  Frame frame = of_surface();
+  add_answers(input, frame);
+  if (frame.num_answers != 0) check_frame(config_, frame);
+  seconds.order += watch.lap();
+  return frame;
+}
+
+Frame FrameBuilder::of_surface() const {
+  Frame frame;
+  frame.surface = surface_.rows();
+  frame.keep = surface_.keep_or_null();
+  frame.num_ranked = surface_.num_ranked;
+  frame.placement = make_placement(config_.input, frame.surface, frame.keep, surface_.tokens.origin);
+  frame.position_channels = surface_.tokens.position_channels;
+  frame.length_policy = options_.length.value_or(config_.projection.length_policy);
+  frame.num_threads = options_.num_threads;
+  return frame;
+}
+
+void FrameBuilder::add_answers(const EncodeInput& input, Frame& frame) {
+  if (input.queries != nullptr) {
+    answer_queries(input, frame);
+  } else if (input.query_points != nullptr) {
+    answer_points(input, frame);
+  } else {
+    answered_ = &surface_.tokens.point;
+    num_rows_ = surface_.tokens.num_points;
+    frame.output_index = frame.surface.row;
+  }
+  frame.num_answers = answered_->size();
+  frame.output_row = answered_->data();
+}
+
+void FrameBuilder::answer_queries(const EncodeInput& input, Frame& frame) {
+  query_gathering_.origin = surface_.tokens.origin;
+  gather(*input.queries, config_.input, query_gathering_, workspace_, queries_.tokens);
+  order_surface(config_.decoder ? curve() : Curve::none, options_.grid, input.query_mask, engine_, queries_);
+  query_rows_ = queries_.rows();
+  frame.queries = &query_rows_;
+  frame.query_keep = queries_.keep_or_null();
+  if (config_.decoder) frame.num_ranked_queries = queries_.num_ranked;
+  answered_ = &queries_.tokens.point;
+  num_rows_ = queries_.tokens.num_points;
+  frame.output_index = query_rows_.row;
+}
+
+void FrameBuilder::answer_points(const EncodeInput& input, Frame& frame) {
+  choose_points(surface_, input.query_points, input.num_query_points, chosen_);
+  frame.answer_rank = chosen_.rank.data();
+  answered_ = &chosen_.row;
+  num_rows_ = input.num_query_points;
+}
+
+std::size_t FrameBuilder::size(std::size_t n) const {
+  const std::size_t numbers = config_.input.num_channels() + (gathering_.positions ? 3 : 0);
+  const std::size_t rows = curve() == Curve::none ? 1 : 2;  // of the cloud, and by rank
+  return n * (numbers * sizeof(float) + rows * sizeof(std::uint32_t));
+}
+
+std::size_t FrameBuilder::lent(std::size_t n) const {
+  return curve() == Curve::none ? 0 : order_scratch_size(n);
+}
+
+}  // namespace pcl_attention

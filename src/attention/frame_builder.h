@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "attention/answers.h"
+#include "attention/engine.h"
+#include "attention/surface.h"
+#include "tokens/gather.h"
+
+namespace pcl_attention {
+
+/// Makes frames of clouds: gathers, orders, chooses what is answered. Keeps its memory between frames.
+class FrameBuilder {
+ public:
+  /// @param engine  lends the memory for sorting; it and config outlive the builder
+  FrameBuilder(const ModelConfig& config, const EncoderOptions& options, Engine& engine);
+
+  /// Returns the frame of an input, checked; valid until the next call. Adds to seconds.gather and .order.
+  /// @throws as Encoder::encode() does
+  Frame build(const EncodeInput& input, StageSeconds& seconds);
+
+  // Of the last frame.
+  const Surface& surface() const { return surface_; }
+  const std::vector<std::uint32_t>& answered() const {
+    return *answered_;
+  }                                                   ///< rows of the output, ascending
+  std::size_t num_rows() const { return num_rows_; }  ///< of the output
+
+  /// Returns the bytes that a frame of n points takes here, and those lent for it.
+  std::size_t size(std::size_t num_points) const;
+  std::size_t lent(std::size_t num_points) const;
+
+ private:
+  Curve curve() const { return options_.order.value_or(config_.order); }
+  Frame of_surface() const;
+  void answer_queries(const EncodeInput& input, Frame& frame);
+  void answer_points(const EncodeInput& input, Frame& frame);
+  void add_answers(const EncodeInput& input, Frame& frame);
+
+  const ModelConfig& config_;
+  EncoderOptions options_;
+  Engine& engine_;
+  GatherOptions gathering_, query_gathering_;
+  GatherWorkspace workspace_;
+  Surface surface_, queries_;
+  TokenRows query_rows_;
+  ChosenPoints chosen_;
+  const std::vector<std::uint32_t>* answered_ = nullptr;
+  std::size_t num_rows_ = 0;
+};
+
+}  // namespace pcl_attention
