@@ -45,8 +45,9 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
   const std::size_t inner = config.heads * config.head_width;
   const bool resamples = std::any_of(network.layers.begin(), network.layers.end(),
                                      [](const PackedLayer& layer) { return layer.resample.exists(); });
+  const bool norms = config.norm == NormPlacement::pre || !network.convolutions.empty();
   TileScratch scratch;
-  scratch.answer = {tile(std::max(network.width, inner)),
+  scratch.answer = {tile(norms ? std::max(network.width, inner) : 0),
                     tile(inner),
                     tile(inner),
                     tile(network.width),
@@ -54,11 +55,10 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
                     tile(resamples ? network.width : 0),
                     parts.take(simd::attend_scratch_size())};
   scratch.x = tile(network.width);
-  scratch.y = tile(network.width);
   scratch.head = tile(config.head_output);
   scratch.values = tile(config.input.num_channels());
   scratch.limits = parts.take(kTilePoints);
-  scratch.keys = tile(inner);
+  scratch.keys = scratch.y = tile(std::max(network.width, inner));
   scratch.key_values = tile(inner);
   if (config.mechanism == Mechanism::linformer) {
     scratch.panels = tile(padded_slots(config.projected_rows(0)));

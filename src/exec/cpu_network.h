@@ -31,7 +31,7 @@ struct CpuNetwork {
 /// What one thread needs for one tile.
 struct TileScratch {
   AnswerScratch answer;
-  float *x = nullptr, *y = nullptr, *head = nullptr;  ///< tiles
+  float *x = nullptr, *y = nullptr, *head = nullptr;  ///< tiles; y is the memory of keys
   float* values = nullptr;                            ///< [input channels × kTilePoints]
   float *keys = nullptr, *key_values = nullptr;       ///< [H·D × kTilePoints]
   float *panels = nullptr, *grid = nullptr;           ///< of E
