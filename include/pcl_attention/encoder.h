@@ -110,7 +110,9 @@ class PCL_ATTENTION_EXPORT Encoder {
   ///         projection does not fit n, std::invalid_argument for indices out of range, for a rank position
   ///         encoding or a causal mask with foreign queries, for a decoder without queries and for a query
   ///         mask without a decoder, Cancelled.
-  /// Same bits for any number of threads. Memory O(n·C + k·C), never n × k.
+  /// Same bits for any number of threads and whatever rounding and denormal modes the caller has set, which
+  /// stay his. Memory O(n·C + k·C), never n × k; with Device::cpu none is allocated after the first call of a
+  /// size.
   EncodeResult encode(const EncodeInput& input, float* rows, const EncodeControls& controls = {});
   EncodeResult encode(const EncodeInput& input, double* rows, const EncodeControls& controls = {});
 

@@ -53,7 +53,10 @@ struct Encoder::State {
 };
 
 Encoder::Encoder(ModelPtr model, EncoderOptions options)
-    : state_(std::make_unique<State>(std::move(model), std::move(options))) {}
+    : state_([&] {
+        const DefaultFloatEnvironment environment;
+        return std::make_unique<State>(std::move(model), std::move(options));
+      }()) {}
 
 Encoder::~Encoder() = default;
 Encoder::Encoder(Encoder&&) noexcept = default;

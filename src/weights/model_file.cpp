@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "exec/float_environment.h"
 #include "files/safetensors.h"
 #include "pcl_attention/error.h"
 #include "pcl_attention/model.h"
@@ -15,6 +16,7 @@ constexpr const char* kPresetPrefix = "preset:";
 }  // namespace
 
 ModelPtr load_model(const std::string& path) {
+  const DefaultFloatEnvironment environment;
   const SafetensorsFile file = read_safetensors(path);
   const auto config = file.metadata.find(kMetadataKey);
   if (config == file.metadata.end())

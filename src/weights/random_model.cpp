@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "exec/float_environment.h"
 #include "pcl_attention/model.h"
 #include "weights/random.h"
 
@@ -51,6 +52,7 @@ Tensor random_tensor(const TensorSpec& spec, const ModelConfig& config, std::siz
 }  // namespace
 
 ModelPtr make_random_model(ModelConfig config, std::uint64_t seed) {
+  const DefaultFloatEnvironment environment;
   config.random_weights = true;
   config.check();
   TensorMap tensors;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 
+#include "exec/float_environment.h"
 #include "files/safetensors.h"
 #include "pcl_attention/error.h"
 #include "pcl_attention/import.h"
@@ -59,6 +60,7 @@ void move_constants(const std::string& prefix, SafetensorsFile& file) {
 }  // namespace
 
 ModelPtr import_linformer_pytorch(const std::string& path, const LinformerPytorchOptions& options) {
+  const DefaultFloatEnvironment environment;
   SafetensorsFile file = read_safetensors(path);
   const LinformerRoot root = find_root(file, options.prefix);
   move_constants(root.prefix, file);

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "exec/float_environment.h"
 #include "files/safetensors.h"
 #include "pcl_attention/error.h"
 #include "pcl_attention/import.h"
@@ -152,6 +153,7 @@ std::string find_prefix(const SafetensorsFile& file, const std::string& given) {
 }  // namespace
 
 ModelPtr import_lucidrains_linformer(const std::string& path, const LucidrainsLinformerOptions& options) {
+  const DefaultFloatEnvironment environment;
   const SafetensorsFile file = read_safetensors(path);
   try {
     StateDict state(file, find_prefix(file, options.prefix));
