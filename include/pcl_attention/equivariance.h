@@ -38,16 +38,28 @@ enum class EquivarianceLevel {
   bitwise = 3,   ///< every bit equal, in the operator's own precision
 };
 
+/// What an operator gives, and so what f(P X) is held against.
+enum class OutputKind {
+  rows,           ///< a row per point: P f(X)
+  kept_set,       ///< which points it keeps: the same points
+  unordered_set,  ///< any number of rows in any sequence: the nearest row of f(X), and the other way round
+  global_row,     ///< one row for the cloud: f(X)
+};
+
 /// Distances between f(P X) and P f(X) over all permutations tried. Rows that are NaN on both sides
 /// agree; a NaN on one side alone counts in `nan_mismatches` and makes every error infinite.
+/// Of kept sets A, B every relative error is 1 − J, J = |A ∩ B| / |A ∪ B|, 1 if both are empty.
+/// Of unordered sets ‖a−b‖² is the sum over the rows of either set of the squared distance to the nearest
+/// row of the other (‖a‖, ‖b‖ count twice); rows with NaN are compared by their number.
 struct PermutationError {
   std::size_t count = 0;                                                        ///< permutations
   double max_relative_l2 = 0.0, mean_relative_l2 = 0.0, p95_relative_l2 = 0.0;  ///< ‖a−b‖ / ‖b‖
   double max_emlp = 0.0, mean_emlp = 0.0, p95_emlp = 0.0;  ///< rms(a−b) / (rms(a) + rms(b))
-  double max_abs = 0.0;                                    ///< largest |a − b|
-  std::size_t worst_point = 0;                             ///< point of max_abs
-  std::string worst_permutation;                           ///< permutation of max_abs
+  double max_abs = 0.0;         ///< largest |a − b|; of unordered sets largest distance to the nearest row
+  std::size_t worst_point = 0;  ///< point of max_abs; of rows only
+  std::string worst_permutation;  ///< permutation of max_abs
   std::size_t nan_mismatches = 0;
+  double min_jaccard = 1.0, mean_jaccard = 1.0;  ///< of kept sets
   bool bitwise_equal = true;
 };
 
@@ -59,14 +71,17 @@ struct EquivarianceOptions {
 };
 
 struct EquivarianceReport {
-  std::size_t points = 0, valid_points = 0;         ///< valid: rows of f(X) without NaN
+  OutputKind output = OutputKind::rows;
+  /// valid: rows of f(X) without NaN; of kept sets the points kept
+  std::size_t points = 0, valid_points = 0;
   std::string model, model_hash, engine, ordering;  ///< what was run; empty for a callable
   std::uint64_t seed = 0;
   EquivarianceLevel level = EquivarianceLevel::none;
   PermutationError permutation;
   OrderDiagnostics order;
   /// [points] largest ‖row of f(PX) − row of P f(X)‖ over the permutations, relative to the root mean
-  /// square norm of the rows of f(X); NaN for invalid points.
+  /// square norm of the rows of f(X); NaN for invalid points. Of kept sets the share of permutations that
+  /// decide otherwise on the point. Empty for unordered sets and global rows.
   std::vector<double> point_error;
 };
 
@@ -87,6 +102,27 @@ PCL_ATTENTION_EXPORT EquivarianceReport evaluate_equivariance(const CloudView& c
 /// The same for an encoder: engine, order and precision are filled in, options.is_double is ignored.
 PCL_ATTENTION_EXPORT EquivarianceReport evaluate_equivariance(const CloudView& cloud, Encoder& encoder,
                                                               const EquivarianceOptions& options = {});
+
+/// An operator that keeps some of the points 0 … n−1, in any sequence.
+using KeepOperator = std::function<std::vector<std::int32_t>(const CloudView& cloud)>;
+
+/// Returns how far the set of points that `apply` keeps depends on their order. Level 2 is never given: a set
+/// is the same or not.
+/// @throws as evaluate_equivariance(), and std::invalid_argument for a kept point out of range or kept twice.
+PCL_ATTENTION_EXPORT EquivarianceReport evaluate_kept_set(const CloudView& cloud, const KeepOperator& apply,
+                                                          const EquivarianceOptions& options = {});
+
+/// Returns how far the set of rows that `apply` gives, in any number and sequence, depends on the order of
+/// the points. O(rows²) per permutation.
+/// @throws as evaluate_equivariance().
+PCL_ATTENTION_EXPORT EquivarianceReport evaluate_unordered_set(const CloudView& cloud,
+                                                               const RowOperator& apply,
+                                                               const EquivarianceOptions& options = {});
+
+/// Returns how far the one row that `apply` gives depends on the order of the points.
+/// @throws as evaluate_equivariance(), and std::invalid_argument unless it is one row.
+PCL_ATTENTION_EXPORT EquivarianceReport evaluate_global_row(const CloudView& cloud, const RowOperator& apply,
+                                                            const EquivarianceOptions& options = {});
 
 /// Returns the report as JSON without NaN or infinity (both become null).
 PCL_ATTENTION_EXPORT std::string to_json(const EquivarianceReport& report);

@@ -50,14 +50,29 @@ class PermutedCloud {
   std::vector<std::byte> bytes_;
 };
 
-Rows rows_of(const RowOperator& apply, const CloudView& cloud) {
+Rows any_rows_of(const RowOperator& apply, const CloudView& cloud) {
   Rows rows;
   rows.width = apply(cloud, rows.values);
-  if (rows.values.size() != rows.width * cloud.num_points())
+  if (rows.width == 0 ? !rows.values.empty() : rows.values.size() % rows.width != 0)
+    throw std::invalid_argument("evaluate_equivariance: the operator gave " +
+                                std::to_string(rows.values.size()) + " numbers in rows of " +
+                                std::to_string(rows.width));
+  return rows;
+}
+
+Rows rows_of(const RowOperator& apply, const CloudView& cloud, std::size_t num_rows) {
+  Rows rows;
+  rows.width = apply(cloud, rows.values);
+  if (rows.values.size() != rows.width * num_rows)
     throw std::invalid_argument(
         "evaluate_equivariance: the operator gave " + std::to_string(rows.values.size()) + " numbers for " +
-        std::to_string(cloud.num_points()) + " points of " + std::to_string(rows.width) + " numbers each");
+        std::to_string(num_rows) + " rows of " + std::to_string(rows.width) + " numbers each");
   return rows;
+}
+
+void check_width(const Rows& rows, const Rows& expected) {
+  if (rows.width != expected.width)
+    throw std::invalid_argument("evaluate_equivariance: the operator's rows change their width");
 }
 
 bool has_nan(const double* row, std::size_t width) {
@@ -130,10 +145,13 @@ EquivarianceLevel level_of(const PermutationError& error, bool is_double) {
   return error.max_relative_l2 <= limit ? EquivarianceLevel::rounding : EquivarianceLevel::none;
 }
 
-}  // namespace
-
-EquivarianceReport evaluate_equivariance(const CloudView& cloud, const RowOperator& apply,
-                                         const EquivarianceOptions& options) {
+/// Applies an operator to the cloud and to its permutations.
+/// @param apply    gives f of a cloud
+/// @param compare  error of f(P X) against f(X); source as make_permutation() gives it
+/// @return f(X)
+template <class Apply, class Compare>
+auto try_permutations(const CloudView& cloud, const EquivarianceOptions& options, const Apply& apply,
+                      const Compare& compare, EquivarianceReport& report) {
   cloud.check();
   const std::vector<Permutation> permutations = choose_permutations(options);
   const auto progress = [&](std::size_t calls) {
@@ -141,25 +159,107 @@ EquivarianceReport evaluate_equivariance(const CloudView& cloud, const RowOperat
       options.progress(static_cast<double>(calls) / static_cast<double>(permutations.size() + 1));
   };
   progress(0);
-  const Rows expected = rows_of(apply, cloud);
-  EquivarianceReport report;
   report.points = cloud.num_points();
   report.seed = options.seed;
-  report.point_error.assign(report.points, 0.0);
+  auto expected = apply(cloud);
   Collector collector(report.permutation);
   for (std::size_t i = 0; i < permutations.size(); ++i) {
     progress(i + 1);
     const std::vector<std::uint32_t> source = make_permutation(permutations[i], report.points);
     const PermutedCloud permuted(cloud, source);
-    const Rows rows = rows_of(apply, permuted.view());
-    if (rows.width != expected.width)
-      throw std::invalid_argument("evaluate_equivariance: the operator's rows change their width");
-    collector.add(compare_rows(rows, expected, source, report.point_error), permutations[i]);
+    collector.add(compare(apply(permuted.view()), expected, source), permutations[i]);
   }
   collector.finish();
-  scale_point_errors(expected, report);
   report.level = level_of(report.permutation, options.is_double);
   progress(permutations.size() + 1);
+  return expected;
+}
+
+std::size_t count_valid(const Rows& rows) {
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) count += has_nan(rows.row(i), rows.width) ? 0 : 1;
+  return count;
+}
+
+/// Returns [num_points] 1 = kept.
+std::vector<std::uint8_t> kept_by(const KeepOperator& apply, const CloudView& cloud) {
+  std::vector<std::uint8_t> kept(cloud.num_points(), 0);
+  for (const std::int32_t point : apply(cloud)) {
+    const auto at = static_cast<std::size_t>(point);
+    if (point < 0 || at >= kept.size() || kept[at] != 0)
+      throw std::invalid_argument("evaluate_kept_set: point " + std::to_string(point) + " of " +
+                                  std::to_string(kept.size()) + " is out of range or kept twice");
+    kept[at] = 1;
+  }
+  return kept;
+}
+
+}  // namespace
+
+EquivarianceReport evaluate_equivariance(const CloudView& cloud, const RowOperator& apply,
+                                         const EquivarianceOptions& options) {
+  EquivarianceReport report;
+  report.point_error.assign(cloud.num_points(), 0.0);
+  const auto rows = [&](const CloudView& view) { return rows_of(apply, view, cloud.num_points()); };
+  const auto compare = [&](const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source) {
+    check_width(a, b);
+    return compare_rows(a, b, source, report.point_error);
+  };
+  scale_point_errors(try_permutations(cloud, options, rows, compare, report), report);
+  return report;
+}
+
+EquivarianceReport evaluate_kept_set(const CloudView& cloud, const KeepOperator& apply,
+                                     const EquivarianceOptions& options) {
+  using Kept = std::vector<std::uint8_t>;
+  EquivarianceReport report;
+  report.output = OutputKind::kept_set;
+  report.point_error.assign(cloud.num_points(), 0.0);
+  double sum = 0.0, least = 1.0;
+  const auto kept = [&](const CloudView& view) { return kept_by(apply, view); };
+  const auto compare = [&](const Kept& a, const Kept& b, const std::vector<std::uint32_t>& source) {
+    const double jaccard = compare_kept(a, b, source, report.point_error);
+    sum += jaccard;
+    least = std::min(least, jaccard);
+    RowError error;
+    error.relative_l2 = error.emlp = error.max_abs = 1.0 - jaccard;
+    error.bitwise_equal = jaccard == 1.0;
+    return error;
+  };
+  const Kept expected = try_permutations(cloud, options, kept, compare, report);
+  report.valid_points = static_cast<std::size_t>(std::count(expected.begin(), expected.end(), 1));
+  const auto count = static_cast<double>(report.permutation.count);
+  for (double& error : report.point_error) error /= count;
+  report.permutation.min_jaccard = least;
+  report.permutation.mean_jaccard = sum / count;
+  if (report.level == EquivarianceLevel::rounding) report.level = EquivarianceLevel::none;
+  return report;
+}
+
+EquivarianceReport evaluate_unordered_set(const CloudView& cloud, const RowOperator& apply,
+                                          const EquivarianceOptions& options) {
+  EquivarianceReport report;
+  report.output = OutputKind::unordered_set;
+  const auto rows = [&](const CloudView& view) { return any_rows_of(apply, view); };
+  const auto compare = [&](const Rows& a, const Rows& b, const std::vector<std::uint32_t>&) {
+    check_width(a, b);
+    return compare_sets(a, b);
+  };
+  report.valid_points = count_valid(try_permutations(cloud, options, rows, compare, report));
+  return report;
+}
+
+EquivarianceReport evaluate_global_row(const CloudView& cloud, const RowOperator& apply,
+                                       const EquivarianceOptions& options) {
+  EquivarianceReport report;
+  report.output = OutputKind::global_row;
+  std::vector<double> error(1, 0.0);
+  const auto rows = [&](const CloudView& view) { return rows_of(apply, view, 1); };
+  const auto compare = [&](const Rows& a, const Rows& b, const std::vector<std::uint32_t>&) {
+    check_width(a, b);
+    return compare_rows(a, b, {0}, error);
+  };
+  report.valid_points = count_valid(try_permutations(cloud, options, rows, compare, report));
   return report;
 }
 

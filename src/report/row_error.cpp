@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "exec/parallel.h"
+
 namespace pcl_attention {
 namespace {
 
@@ -16,11 +18,18 @@ double ratio(double numerator, double denominator) {
   return denominator > 0.0 ? numerator / denominator : kInfinity;
 }
 
+constexpr std::size_t kBlock = 1024;  ///< rows that one thread compares at a time
+
 bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-/// Sums over all rows seen so far.
 struct Sums {
   double difference = 0.0, a = 0.0, b = 0.0;
+};
+
+/// What is known of some of the rows.
+struct Part {
+  Sums sums;
+  RowError error;
 };
 
 /// Adds one row; returns ‖difference‖².
@@ -46,19 +55,39 @@ double add_row(const double* a, const double* b, std::size_t width, std::size_t 
   return squared;
 }
 
+/// Adds the rows behind `part`.
+void append(const Part& next, Part& part) {
+  part.sums.difference += next.sums.difference;
+  part.sums.a += next.sums.a;
+  part.sums.b += next.sums.b;
+  if (next.error.max_abs > part.error.max_abs) {
+    part.error.max_abs = next.error.max_abs;
+    part.error.worst_row = next.error.worst_row;
+  }
+  part.error.nan_mismatches += next.error.nan_mismatches;
+  part.error.bitwise_equal = part.error.bitwise_equal && next.error.bitwise_equal;
+}
+
 }  // namespace
 
 RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source,
                       std::vector<double>& point_error) {
-  RowError error;
-  Sums sums;
-  for (std::size_t i = 0; i < source.size(); ++i) {
-    const double squared = add_row(a.row(i), b.row(source[i]), b.width, source[i], sums, error);
-    sums.difference += squared;
-    point_error[source[i]] = std::max(point_error[source[i]], std::sqrt(squared));
-  }
-  error.relative_l2 = ratio(std::sqrt(sums.difference), std::sqrt(sums.b));
-  error.emlp = ratio(std::sqrt(sums.difference), std::sqrt(sums.a) + std::sqrt(sums.b));
+  std::vector<Part> parts((source.size() + kBlock - 1) / kBlock);
+  for_each_block(source.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    Part part;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double squared = add_row(a.row(i), b.row(source[i]), b.width, source[i], part.sums, part.error);
+      part.sums.difference += squared;
+      if (point_error.empty()) continue;
+      point_error[source[i]] = std::max(point_error[source[i]], std::sqrt(squared));
+    }
+    parts[begin / kBlock] = part;
+  });
+  Part all;
+  for (const Part& part : parts) append(part, all);
+  RowError error = all.error;
+  error.relative_l2 = ratio(std::sqrt(all.sums.difference), std::sqrt(all.sums.b));
+  error.emlp = ratio(std::sqrt(all.sums.difference), std::sqrt(all.sums.a) + std::sqrt(all.sums.b));
   if (error.nan_mismatches != 0) error.relative_l2 = error.emlp = kInfinity;
   return error;
 }

@@ -28,8 +28,20 @@ struct RowError {
 
 /// Returns the distance of a's row i from b's row source[i], over all i. Numbers that are NaN on both
 /// sides agree; a NaN on one side alone makes both relative errors infinite.
-/// @param point_error  [rows of b] raised to ‖row difference‖ where that is larger
+/// @param source       rows of b; without repeats if point_error is not empty
+/// @param point_error  [rows of b] raised to ‖row difference‖ where that is larger; or empty
 RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source,
                       std::vector<double>& point_error);
+
+/// Returns |A ∩ B| / |A ∪ B| of two sets of points, 1 if both are empty. Point i of `a` is point source[i].
+/// @param a, b         [points] nonzero = in the set
+/// @param point_error  [points] raised by 1 where the sets disagree
+double compare_kept(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
+                    const std::vector<std::uint32_t>& source, std::vector<double>& point_error);
+
+/// Returns the distance of two sets of rows: ‖a−b‖² is the sum over the rows of either set of the squared
+/// distance to the nearest row of the other, ‖a‖² and ‖b‖² are summed twice. Rows with NaN count as
+/// mismatches where the sets have another number of them. Bits are equal if the sets are.
+RowError compare_sets(const Rows& a, const Rows& b);
 
 }  // namespace pcl_attention

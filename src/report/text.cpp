@@ -25,6 +25,20 @@ std::string sentence(EquivarianceLevel level) {
   return "not equivariant: the result depends on the order of the points";
 }
 
+const char* word(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::kept_set:
+      return "kept set";
+    case OutputKind::unordered_set:
+      return "unordered set";
+    case OutputKind::global_row:
+      return "global row";
+    case OutputKind::rows:
+      break;
+  }
+  return "rows";
+}
+
 Json to_json_object(const PermutationError& error) {
   return {{"count", error.count},
           {"max_relative_l2", number(error.max_relative_l2)},
@@ -37,6 +51,8 @@ Json to_json_object(const PermutationError& error) {
           {"worst_point", error.worst_point},
           {"worst_permutation", error.worst_permutation},
           {"nan_mismatches", error.nan_mismatches},
+          {"min_jaccard", number(error.min_jaccard)},
+          {"mean_jaccard", number(error.mean_jaccard)},
           {"bitwise_equal", error.bitwise_equal}};
 }
 
@@ -53,10 +69,20 @@ std::string scientific(double value) {
   return text;
 }
 
+std::string kept_set_lines(const EquivarianceReport& report) {
+  std::ostringstream out;
+  out << "points           " << report.points << ", kept " << report.valid_points << '\n'
+      << "permutations     " << report.permutation.count << ", seed " << report.seed << '\n'
+      << "Jaccard index    least " << report.permutation.min_jaccard << ", mean "
+      << report.permutation.mean_jaccard << '\n';
+  return out.str();
+}
+
 }  // namespace
 
 std::string to_json(const EquivarianceReport& report) {
-  const Json json{{"points", report.points},
+  const Json json{{"output", word(report.output)},
+                  {"points", report.points},
                   {"valid_points", report.valid_points},
                   {"model", report.model},
                   {"model_hash", report.model_hash},
@@ -73,8 +99,10 @@ std::string to_json(const EquivarianceReport& report) {
 std::string to_table(const EquivarianceReport& report) {
   const PermutationError& error = report.permutation;
   std::ostringstream out;
-  out << "level " << static_cast<int>(report.level) << ": " << sentence(report.level) << '\n'
-      << "points           " << report.points << ", valid " << report.valid_points << '\n';
+  out << "level " << static_cast<int>(report.level) << ": " << sentence(report.level) << '\n';
+  if (report.output != OutputKind::rows) out << "output           " << word(report.output) << '\n';
+  if (report.output == OutputKind::kept_set) return out.str() + kept_set_lines(report);
+  out << "points           " << report.points << ", valid " << report.valid_points << '\n';
   if (!report.model.empty())
     out << "model            " << report.model << " (" << report.model_hash << "), engine " << report.engine
         << ", ordering " << report.ordering << '\n';
