@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pcl_attention/sensitivity.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "attention/names.h"
+#include "exec/parallel.h"
+#include "report/encoder_checks.h"
+#include "report/surroundings.h"
+#include "report/trial.h"
+
+namespace pcl_attention {
+namespace {
+
+bool wants(const SensitivityOptions& options, ChangeGroup group) {
+  return std::find(options.groups.begin(), options.groups.end(), group) != options.groups.end();
+}
+
+/// Changes of one line of the report.
+using Line = std::vector<Change>;
+
+void add_permutations(const SensitivityOptions& options, std::vector<Line>& lines) {
+  if (options.num_permutations == 0)
+    throw std::invalid_argument("measure_sensitivity: num_permutations is 0, expected at least 1");
+  Line random;
+  for (std::size_t i = 0; i < options.num_permutations; ++i) {
+    const auto kind = static_cast<PermutationKind>(std::min<std::size_t>(i, 4));
+    const Change change{ChangeGroup::permutation, 0.0, options.seed + (i < 4 ? 0 : i - 4), kind};
+    if (kind == PermutationKind::random)
+      random.push_back(change);
+    else
+      lines.push_back({change});
+  }
+  if (!random.empty()) lines.push_back(random);
+}
+
+void add_sizes(ChangeGroup group, const std::vector<double>& sizes, const SensitivityOptions& options,
+               std::vector<Line>& lines) {
+  if (!wants(options, group)) return;
+  if (options.repeats == 0)
+    throw std::invalid_argument("measure_sensitivity: repeats is 0, expected at least 1");
+  const std::size_t repeats = group == ChangeGroup::reflection ? 1 : options.repeats;
+  for (const double size : sizes) {
+    Line line;
+    for (std::size_t i = 0; i < repeats; ++i) line.push_back({group, size, options.seed + i});
+    lines.push_back(line);
+  }
+}
+
+std::vector<double> sigmas(const SensitivityOptions& options, double spacing) {
+  std::vector<double> result;
+  for (const JitterSize& size : options.jitter)
+    result.push_back(size.value * (size.of_spacing ? spacing : 1.0));
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+std::vector<Line> plan(const SensitivityOptions& options, double spacing) {
+  std::vector<Line> lines;
+  if (wants(options, ChangeGroup::permutation)) add_permutations(options, lines);
+  add_sizes(ChangeGroup::jitter, sigmas(options, spacing), options, lines);
+  add_sizes(ChangeGroup::translation, options.translations, options, lines);
+  add_sizes(ChangeGroup::rotation, options.rotations, options, lines);
+  add_sizes(ChangeGroup::reflection, {0.0, 1.0, 2.0}, options, lines);
+  add_sizes(ChangeGroup::subset, options.subsets, options, lines);
+  add_sizes(ChangeGroup::duplicates, options.duplicates, options, lines);
+  return lines;
+}
+
+bool moves_points(const SensitivityOptions& options) {
+  return std::any_of(options.groups.begin(), options.groups.end(), [](ChangeGroup group) {
+    return group == ChangeGroup::jitter || group == ChangeGroup::translation ||
+           group == ChangeGroup::rotation || group == ChangeGroup::reflection;
+  });
+}
+
+bool has_positions(const CloudView& cloud, const MovingPoints& moving) {
+  try {
+    Triple(cloud, {"x", "y", "z"}, moving.field_names);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+/// Returns the points to measure on, ascending; empty for all.
+std::vector<std::uint32_t> choose_sample(std::size_t num_points, const SensitivityOptions& options) {
+  if (options.max_points == 0 || num_points <= options.max_points) return {};
+  std::vector<std::uint32_t> points = make_permutation({PermutationKind::random, options.seed}, num_points);
+  points.resize(options.max_points);
+  std::sort(points.begin(), points.end());
+  return points;
+}
+
+/// One measurement: the cloud, what is run on it, and how far the work is.
+class Measurement {
+ public:
+  Measurement(const CloudView& cloud, const SensitivityOptions& options, Encoder* encoder)
+      : options_(options), encoder_(encoder), moving_{options.field_names, options.zero_is_invalid} {
+    cloud.check();
+    report_.cloud_points = cloud.num_points();
+    report_.sample = choose_sample(cloud.num_points(), options);
+    if (!report_.sample.empty()) sampled_.emplace(cloud, report_.sample);
+    cloud_ = sampled_ ? sampled_->view() : cloud;
+  }
+
+  SensitivityReport run(const RowOperator& apply) {
+    describe_cloud();
+    const std::vector<Line> lines = plan(options_, report_.median_spacing);
+    count_calls(lines);
+    expected_ = rows_of(apply, cloud_);
+    for (const Line& line : lines) report_.changes.push_back(measure(line, apply));
+    finish_permutations();
+    scale_by_norm(expected_, report_.jitter_error);
+    if (encoder_ != nullptr) describe_encoder();
+    return std::move(report_);
+  }
+
+ private:
+  void describe_cloud() {
+    report_.cloud_hash = hash_of(cloud_);
+    if (!moves_points(options_) && !has_positions(cloud_, moving_)) return;
+    Positions positions = positions_of(cloud_, moving_);
+    if (wants(options_, ChangeGroup::jitter)) {
+      const Spacing spacing = median_spacing(positions, options_.seed);
+      report_.median_spacing = spacing.median;
+      report_.spacing_sample = spacing.sample;
+    }
+    report_.positions = std::move(positions.xyz);
+  }
+
+  void count_calls(const std::vector<Line>& lines) {
+    calls_ = 1;
+    for (const Line& line : lines) calls_ += line.size();
+    if (encoder_ == nullptr) return;
+    if (options_.layers) calls_ += num_layer_calls(*encoder_, options_.floor);
+    if (options_.floor) ++calls_;
+  }
+
+  void next() {
+    ++called_;
+    if (options_.progress)
+      options_.progress(std::min(1.0, static_cast<double>(called_) / static_cast<double>(calls_)));
+  }
+
+  Rows rows_of(const RowOperator& apply, const CloudView& cloud) {
+    Rows rows;
+    rows.width = apply(cloud, rows.values);
+    if (rows.values.size() != rows.width * cloud.num_points())
+      throw std::invalid_argument(
+          "measure_sensitivity: the operator gave " + std::to_string(rows.values.size()) + " numbers for " +
+          std::to_string(cloud.num_points()) + " rows of " + std::to_string(rows.width) + " numbers each");
+    next();
+    return rows;
+  }
+
+  /// Returns where the errors of a line's points are kept; empty: nowhere.
+  std::vector<double>& point_errors_of(const Line& line) {
+    const bool permutation = line[0].group == ChangeGroup::permutation;
+    if (!permutation && line[0].group != ChangeGroup::jitter) return no_point_errors_;
+    std::vector<double>& errors = permutation ? report_.equivariance.point_error : report_.jitter_error;
+    // sizes of jitter ascend: the last one stays
+    if (!permutation || errors.empty()) errors.assign(cloud_.num_points(), 0.0);
+    return errors;
+  }
+
+  ChangeError measure(const Line& line, const RowOperator& apply) {
+    ChangeError error;
+    error.group = line[0].group;
+    error.name = name_of(line[0]);
+    error.size = line[0].size;
+    std::vector<double>& point_errors = point_errors_of(line);
+    for (const Change& change : line) {
+      const ChangedCloud changed = apply_change(cloud_, change, moving_);
+      const Rows rows = rows_of(apply, changed.view());
+      error.trials.push_back(make_trial(to_string(change), rows, expected_, changed.source(), point_errors));
+    }
+    if (encoder_ != nullptr && error.group == ChangeGroup::jitter) add_ranks(line[0]);
+    finish(error);
+    return error;
+  }
+
+  void add_ranks(const Change& change) {
+    if (encoder_->order() == Curve::none) return;
+    if (!ranks_) ranks_.emplace(*encoder_, cloud_);
+    const Ranks changed(*encoder_, apply_change(cloud_, change, moving_).view());
+    report_.ranks.push_back(ranks_->compare(changed, change.size, options_.seed));
+  }
+
+  void finish_permutations() {
+    EquivarianceReport& report = report_.equivariance;
+    report.points = cloud_.num_points();
+    report.seed = options_.seed;
+    report.valid_points = scale_by_norm(expected_, report.point_error);
+    std::vector<Trial> trials;
+    for (const ChangeError& change : report_.changes)
+      if (change.group == ChangeGroup::permutation)
+        trials.insert(trials.end(), change.trials.begin(), change.trials.end());
+    if (trials.empty()) return;
+    report.permutation = summarise(trials);
+    report.level = level_of(report.permutation, options_.is_double);
+  }
+
+  void describe_encoder() {
+    EquivarianceReport& report = report_.equivariance;
+    report.model = encoder_->model().config().name;
+    report.model_hash = encoder_->model().hash();
+    report.engine = encoder_->engine();
+    report.ordering = to_string(encoder_->order());
+    report_.random_weights = encoder_->model().config().random_weights;
+    if (encoder_->order() != Curve::none) report.order = Ranks(*encoder_, cloud_).diagnostics();
+    if (options_.floor) {
+      report_.rounding_floor = rounding_floor(*encoder_, cloud_, expected_);
+      next();
+    }
+    if (options_.layers)
+      report_.layers = layer_errors(*encoder_, cloud_, options_.seed, options_.floor, [this] { next(); });
+  }
+
+  SensitivityOptions options_;
+  Encoder* encoder_;
+  MovingPoints moving_;
+  CloudView cloud_;
+  std::optional<ChangedCloud> sampled_;
+  SensitivityReport report_;
+  Rows expected_;
+  std::vector<double> no_point_errors_;
+  std::optional<Ranks> ranks_;
+  std::size_t calls_ = 0, called_ = 0;
+};
+
+}  // namespace
+
+SensitivityReport measure_sensitivity(const CloudView& cloud, const RowOperator& apply,
+                                      const SensitivityOptions& options) {
+  return Measurement(cloud, options, nullptr).run(apply);
+}
+
+SensitivityReport measure_sensitivity(const CloudView& cloud, Encoder& encoder,
+                                      const SensitivityOptions& options) {
+  SensitivityOptions filled = options;
+  filled.is_double = encoder.is_double();
+  filled.zero_is_invalid = encoder.options().zero_is_invalid;
+  filled.field_names = encoder.options().field_names;
+  const auto apply = [&](const CloudView& view, std::vector<double>& rows) {
+    Rows encoded = encode_rows(encoder, view);
+    rows = std::move(encoded.values);
+    return encoded.width;
+  };
+  return with_threads(encoder.options().num_threads,
+                      [&] { return Measurement(cloud, filled, &encoder).run(apply); });
+}
+
+}  // namespace pcl_attention

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/trial.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+#include "exec/parallel.h"
+
+namespace pcl_attention {
+namespace {
+
+constexpr double kFloatRounding = 1e-6, kDoubleRounding = 1e-12;
+constexpr std::size_t kBlock = 1024;  ///< rows that one thread looks at
+
+bool has_nan(const double* row, std::size_t width) {
+  return std::any_of(row, row + width, [](double value) { return std::isnan(value); });
+}
+
+std::ptrdiff_t label(const double* row, std::size_t width) {
+  return std::max_element(row, row + width) - row;
+}
+
+/// Returns the share of rows whose largest channel differs, among those without NaN.
+double flipped(const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source) {
+  if (b.width < 2) return 0.0;
+  const std::size_t num_blocks = (source.size() + kBlock - 1) / kBlock;
+  std::vector<std::size_t> flips(num_blocks, 0), rows(num_blocks, 0);
+  for_each_block(source.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    std::size_t flip = 0, count = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      const double *p = a.row(i), *q = b.row(source[i]);
+      if (std::isnan(p[0]) || std::isnan(q[0])) continue;
+      ++count;
+      flip += label(p, b.width) != label(q, b.width) ? 1 : 0;
+    }
+    flips[begin / kBlock] = flip;
+    rows[begin / kBlock] = count;
+  });
+  const auto count = std::accumulate(rows.begin(), rows.end(), std::size_t{0});
+  const auto flip = std::accumulate(flips.begin(), flips.end(), std::size_t{0});
+  return count == 0 ? 0.0 : static_cast<double>(flip) / static_cast<double>(count);
+}
+
+/// Returns the smallest value that at least 95 % of the values do not exceed.
+double p95(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[(values.size() * 95 + 99) / 100 - 1];
+}
+
+struct Spread {
+  double max, mean, p95;
+};
+
+Spread spread_of(const std::vector<Trial>& trials, double Trial::*member) {
+  std::vector<double> values;
+  for (const Trial& trial : trials) values.push_back(trial.*member);
+  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
+  return {*std::max_element(values.begin(), values.end()), sum / static_cast<double>(values.size()),
+          p95(values)};
+}
+
+}  // namespace
+
+Trial make_trial(const std::string& change, const Rows& a, const Rows& b,
+                 const std::vector<std::uint32_t>& source, std::vector<double>& point_error) {
+  if (a.width != b.width || a.size() != source.size())
+    throw std::invalid_argument("measure_sensitivity: the operator gave " + std::to_string(a.size()) +
+                                " rows of " + std::to_string(a.width) + " numbers, expected " +
+                                std::to_string(source.size()) + " of " + std::to_string(b.width));
+  const RowError error = compare_rows(a, b, source, point_error);
+  return {change,          error.relative_l2,     error.emlp,           error.max_abs,
+          error.worst_row, flipped(a, b, source), error.nan_mismatches, error.bitwise_equal};
+}
+
+PermutationError summarise(const std::vector<Trial>& trials) {
+  if (trials.empty()) throw std::invalid_argument("measure_sensitivity: no trials");
+  PermutationError error;
+  error.count = trials.size();
+  const Spread l2 = spread_of(trials, &Trial::relative_l2), emlp = spread_of(trials, &Trial::emlp);
+  error.max_relative_l2 = l2.max, error.mean_relative_l2 = l2.mean, error.p95_relative_l2 = l2.p95;
+  error.max_emlp = emlp.max, error.mean_emlp = emlp.mean, error.p95_emlp = emlp.p95;
+  const Trial& worst = *std::max_element(
+      trials.begin(), trials.end(), [](const Trial& a, const Trial& b) { return a.max_abs < b.max_abs; });
+  error.max_abs = worst.max_abs;
+  error.worst_point = worst.worst_point;
+  error.worst_permutation = worst.change;
+  for (const Trial& trial : trials) {
+    error.nan_mismatches += trial.nan_mismatches;
+    error.bitwise_equal = error.bitwise_equal && trial.bitwise_equal;
+  }
+  return error;
+}
+
+void finish(ChangeError& error) {
+  error.error = summarise(error.trials);
+  const Spread flips = spread_of(error.trials, &Trial::label_flips);
+  error.max_label_flips = flips.max;
+  error.mean_label_flips = flips.mean;
+}
+
+EquivarianceLevel level_of(const PermutationError& error, bool is_double) {
+  if (error.bitwise_equal) return EquivarianceLevel::bitwise;
+  const double limit = is_double ? kDoubleRounding : kFloatRounding;
+  return error.max_relative_l2 <= limit ? EquivarianceLevel::rounding : EquivarianceLevel::none;
+}
+
+std::size_t scale_by_norm(const Rows& rows, std::vector<double>& point_error) {
+  double sum = 0.0;
+  std::size_t valid = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (has_nan(rows.row(i), rows.width)) {
+      if (!point_error.empty()) point_error[i] = std::numeric_limits<double>::quiet_NaN();
+      continue;
+    }
+    ++valid;
+    for (std::size_t c = 0; c < rows.width; ++c) sum += rows.row(i)[c] * rows.row(i)[c];
+  }
+  if (sum == 0.0) return valid;
+  const double scale = std::sqrt(static_cast<double>(valid) / sum);
+  for (double& error : point_error) error *= scale;
+  return valid;
+}
+
+}  // namespace pcl_attention
