@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   add_features(app, verbs);
   add_order(app, verbs);
   add_equivariance(app, verbs);
+  add_heads(app, verbs);
   add_model(app, verbs);
   add_scene(app, verbs);
   try {

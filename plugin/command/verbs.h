@@ -20,6 +20,7 @@ using Verbs = std::vector<Verb>;
 void add_features(CLI::App& app, Verbs& verbs);
 void add_order(CLI::App& app, Verbs& verbs);
 void add_equivariance(CLI::App& app, Verbs& verbs);
+void add_heads(CLI::App& app, Verbs& verbs);
 void add_model(CLI::App& app, Verbs& verbs);
 void add_scene(CLI::App& app, Verbs& verbs);
 

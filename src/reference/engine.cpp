@@ -5,14 +5,39 @@
 #include "attention/engine.h"
 #include "attention/layer_loop.h"
 #include "exec/buffer.h"
+#include "reference/observer.h"
 #include "reference/run.h"
 
 namespace pcl_attention {
 namespace {
 
+/// Shows each layer to an observer.
+template <class T>
+struct ObservedRun : reference::Run<T> {
+  using Base = reference::Run<T>;
+
+  ObservedRun(const reference::Network& the_network, const Frame& the_frame, T* out,
+              const EncodeControls& controls, reference::Observer* the_observer)
+      : Base(the_network, the_frame, out, controls),
+        network(the_network),
+        frame(the_frame),
+        observer(the_observer) {}
+
+  void summarise(std::size_t layer) {
+    Base::summarise(layer);
+    if (observer != nullptr)
+      observer->look({layer, network, frame, Base::source(layer), Base::asked(), Base::summary()});
+  }
+
+  const reference::Network& network;
+  const Frame& frame;
+  reference::Observer* observer;
+};
+
 class ReferenceEngine : public Engine {
  public:
-  explicit ReferenceEngine(ModelPtr model) : model_(std::move(model)), network_(*model_) {}
+  explicit ReferenceEngine(ModelPtr model, reference::Observer* observer = nullptr)
+      : model_(std::move(model)), network_(*model_), observer_(observer) {}
 
   const std::string& name() const override { return name_; }
   bool is_double() const override { return true; }
@@ -37,13 +62,14 @@ class ReferenceEngine : public Engine {
  private:
   template <class T>
   EngineResult run(const Frame& frame, T* out, const EncodeControls& controls) const {
-    reference::Run<T> layers(network_, frame, out, controls);
+    ObservedRun<T> layers(network_, frame, out, controls, observer_);
     run_network(model_->config(), frame.queries != nullptr, layers, controls);
     return {layers.masked_slots()};
   }
 
   ModelPtr model_;
   reference::Network network_;
+  reference::Observer* observer_;
   Buffer<std::byte> lent_;
   std::string name_ = "reference";
 };
@@ -52,6 +78,10 @@ class ReferenceEngine : public Engine {
 
 std::unique_ptr<Engine> make_reference_engine(ModelPtr model) {
   return std::make_unique<ReferenceEngine>(std::move(model));
+}
+
+std::unique_ptr<Engine> reference::make_observed_engine(ModelPtr model, Observer& observer) {
+  return std::make_unique<ReferenceEngine>(std::move(model), &observer);
 }
 
 }  // namespace pcl_attention

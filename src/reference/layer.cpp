@@ -29,6 +29,16 @@ Index num_seen(const Summary& summary, const Index* places, Index row) {
   return end - summary.places.begin();
 }
 
+/// Writes the softmax weights of one query of the head in columns `first` …, short of the division by their
+/// sum, which is returned.
+double weigh(const Matrix& q, Index row, Index first, Index width, const Summary& summary,
+             Eigen::Ref<RowVector> scores) {
+  scores.setZero();
+  for (Index c = first; c < first + width; ++c)
+    scores += q(row, c) * summary.keys_transposed.row(c).head(scores.size());
+  return exponentiate(scores, summary);
+}
+
 double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
 double relu(double x) { return x > 0.0 ? x : 0.0; }
 
@@ -60,18 +70,32 @@ Matrix Layer::attention_input(const Matrix& x) const {
   return config_.norm == NormPlacement::pre ? attention_norm_(x) : x;
 }
 
+Matrix Layer::scaled_queries(const Matrix& x) const {
+  return query_(attention_input(x)) / std::sqrt(static_cast<double>(config_.head_width));
+}
+
+Matrix Layer::weights(const Matrix& x, const Summary& summary, const Index* places, std::size_t head) const {
+  const Index width = index(config_.head_width);
+  const Matrix q = scaled_queries(x);
+  Matrix result = Matrix::Zero(q.rows(), summary.rows());
+  RowVector all_scores(summary.rows());
+  for (Index row = 0; row < q.rows(); ++row) {
+    auto scores = all_scores.head(num_seen(summary, places, row));
+    const double sum = weigh(q, row, index(head) * width, width, summary, scores);
+    if (sum != 0.0) result.row(row).head(scores.size()) = scores / sum;
+  }
+  return result;
+}
+
 Matrix Layer::attend(const Matrix& x, const Summary& summary, const Index* places) const {
   const Index width = index(config_.head_width);
-  const Matrix q = query_(x) / std::sqrt(static_cast<double>(width));
+  const Matrix q = scaled_queries(x);
   Matrix heads = Matrix::Zero(q.rows(), q.cols());
   RowVector all_scores(summary.rows());
   for (Index row = 0; row < q.rows(); ++row) {
     auto scores = all_scores.head(num_seen(summary, places, row));
     for (Index first = 0; first < q.cols(); first += width) {
-      scores.setZero();
-      for (Index c = first; c < first + width; ++c)
-        scores += q(row, c) * summary.keys_transposed.row(c).head(scores.size());
-      const double sum = exponentiate(scores, summary);
+      const double sum = weigh(q, row, first, width, summary, scores);
       if (sum == 0.0) continue;
       auto out = heads.row(row).segment(first, width);
       for (Index j = 0; j < scores.size(); ++j)
@@ -90,7 +114,7 @@ Matrix Layer::feed_forward(const Matrix& x) const {
 Matrix Layer::answer(const Matrix& x, const Summary& summary, const Index* places) const {
   if (config_.norm == NormPlacement::none) return attend(x, summary, places);
   const bool post = config_.norm == NormPlacement::post;
-  Matrix y = x + attend(attention_input(x), summary, places);
+  Matrix y = x + attend(x, summary, places);
   if (post) y = attention_norm_(y);
   if (config_.feed_forward == 0) return y;
   const Matrix change = feed_forward(post ? y : feed_forward_norm_(y));

@@ -42,6 +42,9 @@ class Layer {
   /// @param places  [rows of x] ranks of the points; read with a causal mask only
   Matrix answer(const Matrix& x, const Summary& summary, const Index* places) const;
 
+  /// Returns the softmax weights of head `head` for the points x: [rows of x × summary.rows()].
+  Matrix weights(const Matrix& x, const Summary& summary, const Index* places, std::size_t head) const;
+
   const Linear& key() const { return key_; }
   const Linear& value() const { return value_; }
 
@@ -51,6 +54,7 @@ class Layer {
   std::size_t value_projection(std::size_t head) const { return value_projection_[head]; }
 
  private:
+  Matrix scaled_queries(const Matrix& x) const;
   Matrix attend(const Matrix& x, const Summary& summary, const Index* places) const;
   Matrix feed_forward(const Matrix& x) const;
 

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
+#include <vector>
 
 #include "reference/layer.h"
 #include "reference/surface.h"
@@ -21,6 +23,11 @@ Summary summarise_full(const ModelConfig& config, const Layer& layer, const Surf
 /// points run over chunks of kChunkPoints, merged by tree_reduce: same bits for any number of threads.
 Summary summarise_linformer(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
                             const SurfaceRows& surface);
+
+/// Returns the projections of a layer as Layer::projections() counts them, or the one that is not stored.
+std::vector<std::unique_ptr<ProjectionRows>> make_projections(const ModelConfig& config,
+                                                              std::size_t layer_index, const Layer& layer,
+                                                              const SurfaceFacts& facts);
 
 /// Returns ⌊n/s⌋ rows K'_h[j] = Σ_t W[:,:,t] k_h[j·s + t] + b, V' likewise, k and v the keys and values of
 /// the points by rank; ranks behind the last whole run take no part. Sums over points as above.

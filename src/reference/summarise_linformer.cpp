@@ -19,15 +19,6 @@ struct Partial {
   std::vector<RowVector> sums;   ///< [k]
 };
 
-Projections prepare(const ModelConfig& config, std::size_t k, const Layer& layer, const SurfaceFacts& facts) {
-  Projections result;
-  if (config.projection.kind == Projection::segment_mean) result.push_back(make_segment_rows(k, facts));
-  if (config.projection.kind == Projection::position)
-    result.push_back(make_position_rows(config.projection, facts));
-  for (const auto& map : layer.projections()) result.push_back(make_stored_rows(*map, facts));
-  return result;
-}
-
 Partial accumulate(const Projections& projections, std::size_t k, const Layer& layer,
                    const SurfaceRows& surface, std::size_t chunk) {
   const std::size_t begin = chunk * kChunkPoints, end = std::min(begin + kChunkPoints, surface.rank.size());
@@ -39,9 +30,7 @@ Partial accumulate(const Projections& projections, std::size_t k, const Layer& l
     RowVector sum = RowVector::Zero(index(k));
     for (std::size_t i = begin; i < end; ++i) {
       if (surface.rank[i] < 0) continue;
-      const double* position =
-          surface.positions.rows() > index(i) ? surface.positions.row(index(i)).data() : nullptr;
-      projection->row({static_cast<std::size_t>(surface.rank[i]), position}, e.data());
+      projection->row(surface.place(i), e.data());
       for (Index j = 0; j < e.size(); ++j)
         if (e(j) != 0.0) product.row(j) += e(j) * x.row(index(i - begin));
       sum += e;
@@ -107,10 +96,21 @@ Summary finish(const ModelConfig& config, const Layer& layer, const Projections&
 
 }  // namespace
 
+Projections make_projections(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
+                             const SurfaceFacts& facts) {
+  Projections result;
+  if (config.projection.kind == Projection::segment_mean)
+    result.push_back(make_segment_rows(config.projected_rows(layer_index), facts));
+  if (config.projection.kind == Projection::position)
+    result.push_back(make_position_rows(config.projection, facts));
+  for (const auto& map : layer.projections()) result.push_back(make_stored_rows(*map, facts));
+  return result;
+}
+
 Summary summarise_linformer(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
                             const SurfaceRows& surface) {
   const std::size_t k = config.projected_rows(layer_index);
-  const Projections projections = prepare(config, k, layer, surface.facts);
+  const Projections projections = make_projections(config, layer_index, layer, surface.facts);
   const std::size_t num_chunks =
       std::max<std::size_t>(1, (surface.rank.size() + kChunkPoints - 1) / kChunkPoints);
   Partial partial = tree_reduce(

@@ -16,6 +16,12 @@ struct SurfaceRows {
   Matrix positions;                ///< [n × 3] placed, or without rows
   std::vector<std::int64_t> rank;  ///< [n + padded] −1: takes no part in a summary
   SurfaceFacts facts;
+
+  /// Returns rank and position of a row that takes part.
+  Place place(std::size_t i) const {
+    return {static_cast<std::size_t>(rank[i]),
+            positions.rows() > index(i) ? positions.row(index(i)).data() : nullptr};
+  }
 };
 
 /// Tokens in rank order, as Frame has them for the surface and for the queries of a decoder.

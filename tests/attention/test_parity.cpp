@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(
                                                         })},
         CaseOptions{"mha_alone"},
         CaseOptions{"head_alone", changed([](auto& o) { o.causal = CausalMask::legacy, o.head_width = 5; })},
-        CaseOptions{"padder_net"}, CaseOptions{"lm_projected"}),
+        CaseOptions{"padder_net"}, CaseOptions{"lm_projected"}, CaseOptions{"visualized"}),
     [](const auto& one) { return one.param.name; });
 
 TEST(LucidrainsParity, ReferenceAgrees) {

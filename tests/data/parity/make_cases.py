@@ -203,6 +203,19 @@ def lucidrains_one_kv_head(name):
                    share_kv=True, dim_head=5)
 
 
+def visualized(name):
+    """P_bar of every head, as class Visualizer draws it."""
+    arguments = {**SIZES, "parameter_sharing": "headwise"}
+    model = in_double(Linformer(**arguments))
+    x = rows(BATCH, POINTS, CHANNELS)
+    output = model(x.double(), visualize=True)
+    tensors = {"input": x}
+    for layer in range(arguments["depth"]):
+        for i, head in enumerate(model.seq[2 * layer].fn.heads):
+            tensors[f"attention.{layer}.{i}"] = head.P_bar.detach()
+    save(name, model, arguments, "with the attention of each head [batch, n, k]", tensors, output)
+
+
 def positions_3d(name):
     """Not a network: the 3D encoding of the positional-encodings package on a small grid."""
     encodings = {}
@@ -219,7 +232,7 @@ def positions_3d(name):
 CASES = [
     causal_legacy, causal_full, mask_full, mask_causal_full, decoder, decoder_causal, decoder_full,
     convolution_none, no_params_none, ff_intermediate_one, ff_intermediate_full, mha_alone, head_alone,
-    padder_net, lm_projected, lucidrains, lucidrains_one_kv_head, positions_3d,
+    padder_net, lm_projected, lucidrains, lucidrains_one_kv_head, positions_3d, visualized,
 ]
 
 if __name__ == "__main__":
