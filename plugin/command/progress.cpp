@@ -26,10 +26,15 @@ std::function<void(double)> Progress::callback() {
 }
 
 void Progress::show(double done) {
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+  if (!told_time_ && done > 0.0) {
+    told_time_ = true;
+    if (done < 1.0) std::fprintf(stderr, "estimate: about %.0f s\n", spent.count() / done);
+  }
   const int percent = static_cast<int>(done * 100.0);
   const int step = terminal_ ? 1 : 10;
   if (percent / step <= shown_ / step && shown_ >= 0) return;
-  if (!terminal_ && std::chrono::steady_clock::now() - start_ < std::chrono::seconds(2)) return;
+  if (!terminal_ && spent.count() < 2.0) return;
   shown_ = percent;
   std::fprintf(stderr, terminal_ ? "\r%3d %%" : "%3d %%\n", percent);
   std::fflush(stderr);

@@ -9,8 +9,8 @@
 namespace pcl_attention::command {
 
 /// Tells on standard error how long work will be and how far it is. Work below 1e11 operations is
-/// silent. On a terminal the share done is rewritten in place, elsewhere it is a line per tenth, from
-/// two seconds on.
+/// silent. The time is estimated from the first share done. On a terminal the share done is rewritten in
+/// place, elsewhere it is a line per tenth, from two seconds on.
 class Progress {
  public:
   /// Prints the estimate for `runs` calls of encode() with `num_points` points each.
@@ -27,6 +27,7 @@ class Progress {
 
   bool long_work_ = false;
   bool terminal_ = false;
+  bool told_time_ = false;
   int shown_ = -1;  // percent
   std::chrono::steady_clock::time_point start_;
 };
