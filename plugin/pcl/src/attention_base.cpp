@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "pcl_attention/pcl/attention_base.h"
 
-#include <pcl/console/print.h>
-
 #include <cmath>
 #include <stdexcept>
 #include <utility>
 
+#include "pcl_attention/heads.h"
+#include "pcl_attention/ranking.h"
+#include "pcl_attention/received.h"
+
 namespace pcl_attention {
+
+AttentionBase::AttentionBase() = default;
+AttentionBase::~AttentionBase() = default;
 
 void AttentionBase::apply(const ModelPtr& model, const EncoderOptions& options) {
   auto encoder = model != nullptr ? std::make_unique<Encoder>(model, options) : nullptr;
   model_ = model;
   options_ = options;
   encoder_ = std::move(encoder);
+  heads_.reset();
 }
 
 void AttentionBase::setModel(ModelPtr model) {
@@ -72,16 +78,78 @@ void AttentionBase::setZeroReturnsInvalid(bool invalid) {
 
 void AttentionBase::begin() {
   result_ = {};
-  last_error_.clear();
   if (encoder_ == nullptr) throw std::invalid_argument("no model: call setModel() first");
 }
 
-void AttentionBase::encode(const EncodeInput& input, float* rows) { result_ = encoder_->encode(input, rows); }
+const std::vector<float>& AttentionBase::encode(const EncodeInput& input) {
+  const std::size_t num_rows = input.queries != nullptr        ? input.queries->num_points()
+                               : input.query_points != nullptr ? input.num_query_points
+                                                               : input.surface.num_points();
+  rows_.resize(num_rows * model_->config().output_width());
+  result_ = encoder_->encode(input, rows_.data());
+  return rows_;
+}
 
-void AttentionBase::fail(const std::string& class_name, const std::string& reason) {
-  result_ = {};
-  last_error_ = reason;
-  PCL_ERROR("[pcl_attention::%s::compute] %s\n", class_name.c_str(), reason.c_str());
+const std::vector<float>& AttentionBase::encodeAll(const CloudView& cloud, const std::int32_t* indices,
+                                                   std::size_t num_indices) {
+  EncodeInput input;
+  input.surface = cloud;
+  if (indices != nullptr) {
+    key_mask_.assign(cloud.num_points(), 0);
+    for (std::size_t i = 0; i < num_indices; ++i) {
+      if (indices[i] < 0 || static_cast<std::size_t>(indices[i]) >= key_mask_.size())
+        throw std::invalid_argument("indices[" + std::to_string(i) + "] is " + std::to_string(indices[i]) +
+                                    ", the cloud has " + std::to_string(key_mask_.size()) + " points");
+      key_mask_[static_cast<std::size_t>(indices[i])] = 1;
+    }
+    input.key_mask = key_mask_.data();
+  }
+  return encode(input);
+}
+
+std::vector<std::uint8_t> AttentionBase::sample(const CloudView& cloud, const Selection& selection) {
+  const std::vector<double> attention = received(cloud);
+  std::vector<std::uint8_t> states = select_points(attention, ranked(cloud), selection);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    states[i] = std::isnan(attention[i]) ? kInvalid : states[i] != 0 ? kChosen : kLeftOut;
+  return states;
+}
+
+std::vector<double> AttentionBase::received(const CloudView& cloud) {
+  if (heads_ == nullptr) heads_ = std::make_unique<AttentionHeads>(model_, options_);
+  EncodeInput input;
+  input.surface = cloud;
+  return attention_received(*heads_, input);
+}
+
+std::vector<float> AttentionBase::pool(const EncodeInput& input, const CloudView& cloud, Pooling pooling) {
+  std::vector<double> weights;
+  if (pooling == Pooling::attention) {
+    if (input.queries != nullptr)
+      throw std::invalid_argument(
+          "attention pooling takes no search surface: its weights are those of the input");
+    weights = received(cloud);
+  }
+  const std::vector<float>& rows = encode(input);
+  const std::vector<std::uint32_t> points = ranked(cloud);
+  PoolInput pooled;
+  pooled.rows = rows.data();
+  pooled.width = result_.width;
+  pooled.row_of_rank = points.data();
+  pooled.num_ranked = points.size();
+  pooled.weights = weights.data();
+  std::vector<float> row(result_.width);
+  pool_rows(pooled, pooling, row.data(), options_.num_threads);
+  return row;
+}
+
+// Canonical whatever the encoder's order is.
+std::vector<std::uint32_t> AttentionBase::ranked(const CloudView& cloud) const {
+  RankingOptions options;
+  options.field_names = options_.field_names;
+  options.zero_is_invalid = options_.zero_is_invalid;
+  options.num_threads = options_.num_threads;
+  return ranked_points(cloud, options);
 }
 
 }  // namespace pcl_attention

@@ -8,33 +8,10 @@
 namespace pcl_attention {
 namespace {
 
+/// The numbers of FieldType are PCL's; not every version of PCL names them all.
 FieldType type_of(const pcl::PCLPointField& field) {
-  switch (field.datatype) {
-    case pcl::PCLPointField::BOOL:
-      return FieldType::boolean;
-    case pcl::PCLPointField::INT8:
-      return FieldType::int8;
-    case pcl::PCLPointField::UINT8:
-      return FieldType::uint8;
-    case pcl::PCLPointField::INT16:
-      return FieldType::int16;
-    case pcl::PCLPointField::UINT16:
-      return FieldType::uint16;
-    case pcl::PCLPointField::INT32:
-      return FieldType::int32;
-    case pcl::PCLPointField::UINT32:
-      return FieldType::uint32;
-    case pcl::PCLPointField::INT64:
-      return FieldType::int64;
-    case pcl::PCLPointField::UINT64:
-      return FieldType::uint64;
-    case pcl::PCLPointField::FLOAT32:
-      return FieldType::float32;
-    case pcl::PCLPointField::FLOAT64:
-      return FieldType::float64;
-    default:
-      break;
-  }
+  const auto type = static_cast<FieldType>(field.datatype);
+  if (type >= FieldType::int8 && type <= FieldType::boolean) return type;
   throw CloudError("field '" + field.name + "' has the unknown type " + std::to_string(field.datatype));
 }
 

@@ -1,21 +1,31 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "pcl_attention/encoder.h"
 #include "pcl_attention/export.h"
 #include "pcl_attention/model.h"
+#include "pcl_attention/pcl/call_status.h"
+#include "pcl_attention/pooling.h"
+#include "pcl_attention/selection.h"
 
 namespace pcl_attention {
+
+class AttentionHeads;
 
 /// What all attention classes share: the model, how it is run, and what became of the last call.
 ///
 /// Setters throw std::invalid_argument (or what loading throws) and then leave the object as it was.
 /// Calls through a PCL base never throw: they print the reason with PCL_ERROR, give an empty output and
 /// keep the reason in getLastError(). One thread at a time per object; a model may be shared.
-class PCL_ATTENTION_EXPORT AttentionBase {
+class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
  public:
   /// Sets the network. @throws std::invalid_argument if it is null.
   void setModel(ModelPtr model);
@@ -54,33 +64,44 @@ class PCL_ATTENTION_EXPORT AttentionBase {
   void setZeroReturnsInvalid(bool invalid);
   bool getZeroReturnsInvalid() const { return options_.zero_is_invalid; }
 
-  /// Returns why the last call failed, or "" after a good one.
-  const std::string& getLastError() const { return last_error_; }
-
-  /// Returns what the last good call did; all zero after a failed one.
+  /// Returns what the last good call did; all zero after a failed one, and after sampling.
   const EncodeResult& getResult() const { return result_; }
 
  protected:
-  AttentionBase() = default;
-  ~AttentionBase() = default;
-  AttentionBase(AttentionBase&&) = default;
-  AttentionBase& operator=(AttentionBase&&) = default;
+  AttentionBase();
+  ~AttentionBase();
 
   /// Forgets the last call. @throws std::invalid_argument if no model is set.
   void begin();
-  /// Encodes into rows and keeps the result. @throws what Encoder::encode() throws.
-  void encode(const EncodeInput& input, float* rows);
-  /// Prints `reason` as an error of the class and keeps it.
-  void fail(const std::string& class_name, const std::string& reason);
+  /// Encodes and keeps the result. @return rows, good until the next call.
+  /// @throws what Encoder::encode() throws.
+  const std::vector<float>& encode(const EncodeInput& input);
+  /// Encodes all points of a cloud; only those at `indices` are summarised, null: all. A repeated index
+  /// counts once.
+  /// @throws as encode(), std::invalid_argument naming an index out of range.
+  const std::vector<float>& encodeAll(const CloudView& cloud, const std::int32_t* indices,
+                                      std::size_t num_indices);
+  enum SampleState : std::uint8_t { kInvalid, kLeftOut, kChosen };
+  /// Returns what becomes of each point if those with most attention are chosen, as SampleState.
+  /// @throws what attention_received() and select_points() throw.
+  std::vector<std::uint8_t> sample(const CloudView& cloud, const Selection& selection);
+  /// Returns one row: the rows of encode() pooled over `cloud`, the points it answers.
+  /// @throws as encode() and pool_rows(), std::invalid_argument for Pooling::attention with a foreign
+  /// surface.
+  std::vector<float> pool(const EncodeInput& input, const CloudView& cloud, Pooling pooling);
 
  private:
   void apply(const ModelPtr& model, const EncoderOptions& options);
+  std::vector<double> received(const CloudView& cloud);
+  std::vector<std::uint32_t> ranked(const CloudView& cloud) const;
 
   ModelPtr model_;
   EncoderOptions options_;
-  std::unique_ptr<Encoder> encoder_;  // null without a model
+  std::unique_ptr<Encoder> encoder_;       // null without a model
+  std::unique_ptr<AttentionHeads> heads_;  // made when first asked for
   EncodeResult result_;
-  std::string last_error_;
+  std::vector<float> rows_;
+  std::vector<std::uint8_t> key_mask_;
 };
 
 }  // namespace pcl_attention

@@ -1,15 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <pcl/features/feature.h>
-#include <pcl/point_cloud.h>
-#include <pcl/point_types.h>
-
-#include <string>
-#include <vector>
-
-#include "pcl_attention/pcl/attention_base.h"
-#include "pcl_attention/pcl/attention_signature.h"
+#include "pcl_attention/pcl/attention_feature.h"
 
 namespace pcl_attention {
 
@@ -31,29 +23,16 @@ namespace pcl_attention {
 /// @tparam PointInT   any registered point type with the fields the model reads
 /// @tparam PointOutT  any registered point type with a float array as wide as the model's rows
 template <typename PointInT, typename PointOutT>
-class AttentionEstimation : public pcl::Feature<PointInT, PointOutT>, public AttentionBase {
+class AttentionEstimation : public AttentionFeature<PointInT, PointOutT> {
  public:
   using Ptr = pcl::shared_ptr<AttentionEstimation<PointInT, PointOutT>>;
   using ConstPtr = pcl::shared_ptr<const AttentionEstimation<PointInT, PointOutT>>;
-  using PointCloudOut = typename pcl::Feature<PointInT, PointOutT>::PointCloudOut;
+  using PointCloudOut = typename AttentionFeature<PointInT, PointOutT>::PointCloudOut;
 
   AttentionEstimation() { this->feature_name_ = "AttentionEstimation"; }
 
-  /// Sets which float field of PointOutT takes the rows; default: its only float array.
-  /// @throws std::invalid_argument if PointOutT has no such field.
-  void setOutputField(const std::string& name);
-  const std::string& getOutputField() const { return output_field_; }
-
- protected:
-  bool initCompute() override;
-
  private:
-  void computeFeature(PointCloudOut& output) override;
-  void encodeInto(PointCloudOut& output);
-
-  std::string output_field_;
-  std::size_t output_offset_ = 0;  // of the output field in PointOutT
-  std::vector<float> rows_;
+  void estimate(PointCloudOut& output) override;
 };
 
 }  // namespace pcl_attention

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "pcl_attention/pcl/attention_sampling.h"
+#include "pcl_attention/pcl/impl/pcl_bodies.hpp"
+
+namespace pcl_attention {
+
+template <typename PointT>
+void AttentionSampling<PointT>::choose(pcl::Indices& kept, pcl::Indices& removed) {
+  begin();
+  const pcl::Indices& indices = *this->indices_;
+  CloudView cloud = view_of(*this->input_);
+  select(indices, cloud);
+  const std::vector<std::uint8_t> chosen = sample(cloud, selection_);
+  kept.clear();
+  removed.clear();
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const bool keep = chosen[i] == (this->negative_ ? kLeftOut : kChosen);
+    (keep ? kept : removed).push_back(indices[i]);
+  }
+}
+
+template <typename PointT>
+void AttentionSampling<PointT>::applyFilter(pcl::Indices& indices) {
+  pcl::Indices removed;
+  if (!guard("AttentionSampling::filter", [&] { choose(indices, removed); })) {
+    indices.clear();
+    removed.clear();
+  }
+  if (!this->extract_removed_indices_) removed.clear();
+  this->removed_indices_->swap(removed);
+}
+
+template <typename PointT>
+void AttentionSampling<PointT>::applyFilter(Cloud& output) {
+  if (guard("AttentionSampling::filter", [&] { write(output); })) return;
+  make_empty(output);
+  this->removed_indices_->clear();
+}
+
+template <typename PointT>
+void AttentionSampling<PointT>::write(Cloud& output) {
+  pcl::Indices kept, removed;
+  choose(kept, removed);
+  if (this->keep_organized_) {
+    output = *this->input_;
+    set_coordinates(removed, this->user_filter_value_, output);
+  } else {
+    copy_points(*this->input_, kept, output);
+  }
+  set_dense(output);
+  if (!this->extract_removed_indices_) removed.clear();
+  this->removed_indices_->swap(removed);
+}
+
+}  // namespace pcl_attention
