@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pcl_attention/pcl/attention_filter.h"
-#include "pcl_attention/pcl/impl/pcl_bodies.hpp"
+#include "pcl_attention/pcl/impl/pcl_filter_bodies.hpp"
 #include "pcl_attention/pcl/written_fields.h"
 
 namespace pcl_attention {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "pcl_attention/pcl/attention_sampling.h"
-#include "pcl_attention/pcl/impl/pcl_bodies.hpp"
+#include "pcl_attention/pcl/impl/pcl_filter_bodies.hpp"
 
 namespace pcl_attention {
 

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "pcl_attention/pcl/canonical_order.h"
-#include "pcl_attention/pcl/impl/pcl_bodies.hpp"
+#include "pcl_attention/pcl/impl/pcl_filter_bodies.hpp"
 
 namespace pcl_attention {
 

@@ -6,7 +6,7 @@
 
 #include "pcl_attention/pcl/cloud_contract.h"
 #include "pcl_attention/pcl/equivariance_evaluation.h"
-#include "pcl_attention/pcl/impl/pcl_bodies.hpp"
+#include "pcl_attention/pcl/impl/pcl_feature_bodies.hpp"
 #include "pcl_attention/pcl/output_field.h"
 #include "pcl_attention/pcl/rows_of.h"
 
