@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
-#include <limits>
 #include <numeric>
 #include <stdexcept>
 
 #include "attention/names.h"
+#include "report/changed_cloud.h"
 #include "report/row_error.h"
+#include "report/trial.h"
 
 namespace pcl_attention {
 namespace {
-
-constexpr double kFloatRounding = 1e-6, kDoubleRounding = 1e-12;
 
 std::vector<Permutation> choose_permutations(const EquivarianceOptions& options) {
   if (options.num_permutations == 0)
@@ -28,27 +26,6 @@ std::vector<Permutation> choose_permutations(const EquivarianceOptions& options)
   result.resize(options.num_permutations);
   return result;
 }
-
-/// A cloud's points, packed in another sequence.
-class PermutedCloud {
- public:
-  PermutedCloud(const CloudView& cloud, const std::vector<std::uint32_t>& source) : view_(cloud) {
-    bytes_.resize(source.size() * cloud.point_step);
-    for (std::size_t i = 0; i < source.size(); ++i)
-      std::memcpy(bytes_.data() + i * cloud.point_step, cloud.point(source[i]), cloud.point_step);
-    view_.data = bytes_.data();
-    view_.size = bytes_.size();
-    view_.width = source.size();
-    view_.height = 1;
-    view_.row_step = 0;
-    view_.rows = nullptr;
-  }
-  const CloudView& view() const { return view_; }
-
- private:
-  CloudView view_;
-  std::vector<std::byte> bytes_;
-};
 
 Rows any_rows_of(const RowOperator& apply, const CloudView& cloud) {
   Rows rows;
@@ -77,22 +54,6 @@ void check_width(const Rows& rows, const Rows& expected) {
 
 bool has_nan(const double* row, std::size_t width) {
   return std::any_of(row, row + width, [](double value) { return std::isnan(value); });
-}
-
-/// Divides by the root mean square norm of the valid rows; invalid points become NaN.
-void scale_point_errors(const Rows& rows, EquivarianceReport& report) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (has_nan(rows.row(i), rows.width)) {
-      report.point_error[i] = std::numeric_limits<double>::quiet_NaN();
-      continue;
-    }
-    ++report.valid_points;
-    for (std::size_t c = 0; c < rows.width; ++c) sum += rows.row(i)[c] * rows.row(i)[c];
-  }
-  if (sum == 0.0) return;
-  const double scale = std::sqrt(static_cast<double>(report.valid_points) / sum);
-  for (double& error : report.point_error) error *= scale;
 }
 
 double mean(const std::vector<double>& values) {
@@ -139,12 +100,6 @@ class Collector {
   std::vector<double> relative_, emlp_;
 };
 
-EquivarianceLevel level_of(const PermutationError& error, bool is_double) {
-  if (error.bitwise_equal) return EquivarianceLevel::bitwise;
-  const double limit = is_double ? kDoubleRounding : kFloatRounding;
-  return error.max_relative_l2 <= limit ? EquivarianceLevel::rounding : EquivarianceLevel::none;
-}
-
 /// Applies an operator to the cloud and to its permutations.
 /// @param apply    gives f of a cloud
 /// @param compare  error of f(P X) against f(X); source as make_permutation() gives it
@@ -165,9 +120,8 @@ auto try_permutations(const CloudView& cloud, const EquivarianceOptions& options
   Collector collector(report.permutation);
   for (std::size_t i = 0; i < permutations.size(); ++i) {
     progress(i + 1);
-    const std::vector<std::uint32_t> source = make_permutation(permutations[i], report.points);
-    const PermutedCloud permuted(cloud, source);
-    collector.add(compare(apply(permuted.view()), expected, source), permutations[i]);
+    const ChangedCloud permuted(cloud, make_permutation(permutations[i], report.points));
+    collector.add(compare(apply(permuted.view()), expected, permuted.source()), permutations[i]);
   }
   collector.finish();
   report.level = level_of(report.permutation, options.is_double);
@@ -205,7 +159,8 @@ EquivarianceReport evaluate_equivariance(const CloudView& cloud, const RowOperat
     check_width(a, b);
     return compare_rows(a, b, source, report.point_error);
   };
-  scale_point_errors(try_permutations(cloud, options, rows, compare, report), report);
+  const Rows expected = try_permutations(cloud, options, rows, compare, report);
+  report.valid_points = scale_by_norm(expected, report.point_error);
   return report;
 }
 

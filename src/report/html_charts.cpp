@@ -74,7 +74,7 @@ Curve2 jitter_curve(const SensitivityReport& report) {
 
 /// Two logarithmic axes that hold all curves, in whole decades.
 struct Plane {
-  LogAxis x{0, 1, 44.0, 350.0}, y{0, 1, 232.0, 10.0};
+  LogAxis x{0, 1, 44.0, 338.0}, y{0, 1, 232.0, 10.0};
 
   explicit Plane(const std::vector<Curve2>& curves) {
     double low_x = 1e300, high_x = 0.0, low_y = 1e300, high_y = 0.0;
@@ -137,11 +137,12 @@ std::string kinds_chart(const ReportDocument& document) {
     for (std::size_t model = 0; model < document.reports.size(); ++model)
       draw_bar(document, model, lines[i], top + 18.0 + 13.0 * static_cast<double>(model), svg);
   }
-  return "<h2>Error by kind of permutation</h2><p class=\"soft\">Largest relative L2 between f(P X) and P "
+  return "<section><h2>Error by kind of permutation</h2><p class=\"soft\">Largest relative L2 between f(P X) "
+         "and P "
          "f(X). "
          "Bars are logarithmic from 10⁻¹⁰ to 10; 0 means every bit is equal. × is the number of permutations "
          "tried.</p>" +
-         legend(document) + "<div class=\"cards\"><div class=\"card\">" + svg.str() + "</div></div>\n";
+         legend(document) + "<div class=\"card\">" + svg.str() + "</div></section>\n";
 }
 
 std::string jitter_chart(const ReportDocument& document) {
@@ -151,12 +152,12 @@ std::string jitter_chart(const ReportDocument& document) {
   for (const SensitivityReport& report : document.reports) curves.push_back(jitter_curve(report));
   if (document.smooth) curves.push_back(jitter_curve(*document.smooth));
   for (const Curve2& curve : curves) any = any || !curve.sigma.empty();
-  const std::string head = "<h2>Jitter</h2>";
-  if (!any) return head + "<p>No size of jitter moved any row, or rows became NaN.</p>\n";
+  const std::string head = "<section><h2>Jitter</h2>";
+  if (!any) return head + "<p>No size of jitter moved any row, or rows became NaN.</p></section>\n";
   const Plane plane(curves);
   Svg svg(270.0, "largest relative L2 against sigma of the jitter, both logarithmic");
   plane.draw(svg);
-  svg.text(197.0, 265.0, "σ per axis, in the cloud’s unit", "middle", "soft");
+  svg.text(191.0, 265.0, "σ per axis, in the cloud’s unit", "middle", "soft");
   std::string smooth;
   if (document.smooth) {
     draw_curve(curves.back(), plane, "/smooth", "smooth", "smoothdot", svg);
@@ -169,8 +170,7 @@ std::string jitter_chart(const ReportDocument& document) {
          "<p class=\"soft\">Largest relative L2 (upright) after every coordinate moved by a random step of "
          "standard deviation σ. A smooth operator gives a straight line of slope 1; a canonical order adds "
          "jumps, which lift the line where points change their rank." +
-         smooth + "</p>" + legend(document) + "<div class=\"cards\"><div class=\"card\">" + svg.str() +
-         "</div></div>\n";
+         smooth + "</p>" + legend(document) + "<div class=\"card\">" + svg.str() + "</div></section>\n";
 }
 
 }  // namespace pcl_attention::html

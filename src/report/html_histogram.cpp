@@ -8,7 +8,7 @@
 namespace pcl_attention::html {
 namespace {
 
-constexpr double kLeft = 60.0, kRight = 352.0, kBottom = 120.0, kTop = 18.0;
+constexpr double kLeft = 60.0, kRight = 344.0, kBottom = 120.0, kTop = 18.0;
 
 std::string data_from(const std::string& pointer, std::size_t value) {
   return " data-from=\"" + pointer + "\" data-text=\"" + std::to_string(value) + "\"";

@@ -105,10 +105,11 @@ std::string to_html(const ReportDocument& document) {
          title + "</title>\n" + html::style() + "</head><body>\n<h1>" + title +
          "</h1><p class=\"soft\">How far the rows depend on the order of the points, and on small changes of "
          "them.</p>\n" +
-         html::levels(document) + html::what_was_run(document) + html::kinds_chart(document) +
-         html::jitter_chart(document) + html::change_tables(document) + html::histograms(document) +
-         html::views(document) + html::layer_table(document) + html::order_tables(document) +
-         html::how_to_reproduce(document) + "</body></html>\n";
+         html::levels(document) + html::what_was_run(document) + "<div class=\"pair\">" +
+         html::kinds_chart(document) + html::jitter_chart(document) + "</div>\n" +
+         html::change_tables(document) + html::histograms(document) + html::views(document) +
+         html::layer_table(document) + html::order_tables(document) + html::how_to_reproduce(document) +
+         "</body></html>\n";
 }
 
 }  // namespace pcl_attention

@@ -17,12 +17,16 @@ font:16px/1.5 system-ui,sans-serif}
 h1{font-size:1.6rem;line-height:1.2;margin:0 0 4px}h2{font-size:1.15rem;margin:36px 0 6px}
 h3{font-size:.95rem;margin:0 0 6px}p{margin:4px 0 12px;max-width:75ch}.soft{color:var(--soft);font-size:.875rem}
 .cards{display:grid;gap:14px;grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr))}
+.pair{display:grid;gap:0 28px;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}
+.pair section{min-width:0;max-width:560px}
 .card{background:var(--card);border:1px solid var(--rule);border-radius:8px;padding:12px;min-width:0}
 .wide{overflow-x:auto;border:1px solid var(--rule);border-radius:8px;margin:8px 0 16px}
 table{border-collapse:collapse;width:100%;font-size:.875rem;font-variant-numeric:tabular-nums}
 th,td{padding:5px 10px;text-align:right;white-space:nowrap;border-bottom:1px solid var(--rule)}
 tr:last-child td,tr:last-child th{border-bottom:0}thead th{color:var(--soft);font-weight:600}
-th:first-child,td:first-child{text-align:left}
+th{white-space:normal;vertical-align:bottom}[data-from]{white-space:nowrap}
+th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--page)}
+@media (max-width:600px){th,td{padding:5px 6px}.wide{font-size:.95em}}
 dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:0;font-size:.875rem}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 pre{background:var(--card);border:1px solid var(--rule);border-radius:8px;padding:12px;white-space:pre-wrap;
@@ -31,6 +35,7 @@ overflow-wrap:anywhere;font-size:.875rem}
 .key{display:inline-block;width:14px;height:4px;background:var(--c);margin-right:6px;vertical-align:middle}
 .keys{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:.875rem}
 .cell{display:inline-block;width:12px;height:12px;margin-right:5px;vertical-align:-1px}
+summary{cursor:pointer;margin:8px 0;font-size:.95rem}details[open]{margin-bottom:14px}
 svg{display:block;width:100%;max-width:560px;height:auto}
 text{font:11px system-ui,sans-serif;fill:var(--ink)}text.soft{fill:var(--soft);font-size:11px}
 line.rule{stroke:var(--rule)}line.axis{stroke:var(--soft)}

@@ -19,9 +19,22 @@ std::string row(const std::string& first, const std::vector<std::string>& cells)
   return text + "</tr>";
 }
 
-std::string title_of(const ReportDocument& document, std::size_t i) {
-  return "<h3 class=\"" + colour_of(i) + "\"><span class=\"key\"></span>" + name_of(document.reports[i]) +
-         "</h3>";
+/// Largest relative L2 of every change, a column per report.
+std::string side_by_side(const ReportDocument& document) {
+  std::vector<std::string> head{"largest relative L2"};
+  for (std::size_t i = 0; i < document.reports.size(); ++i)
+    head.push_back("<span class=\"" + colour_of(i) + "\"><span class=\"key\"></span>" +
+                   name_of(document.reports[i]) + "</span>");
+  std::string rows;
+  for (std::size_t c = 0; c < document.reports[0].changes.size(); ++c) {
+    std::vector<std::string> cells;
+    for (std::size_t i = 0; i < document.reports.size(); ++i)
+      cells.push_back(
+          number(pointer_of(document, i) + "/changes/" + std::to_string(c) + "/error/max_relative_l2",
+                 document.reports[i].changes[c].error.max_relative_l2));
+    rows += row(escape(document.reports[0].changes[c].name), cells);
+  }
+  return table(head, rows);
 }
 
 std::string change_row(const ChangeError& change, const std::string& at) {
@@ -33,8 +46,8 @@ std::string change_row(const ChangeError& change, const std::string& at) {
        number(at + "/error/p95_relative_l2", error.p95_relative_l2),
        number(at + "/error/max_emlp", error.max_emlp), number(at + "/error/mean_emlp", error.mean_emlp),
        number(at + "/error/p95_emlp", error.p95_emlp), number(at + "/error/max_abs", error.max_abs),
-       number(at + "/error/worst_point", error.worst_point), escape(error.worst_permutation),
-       number(at + "/max_label_flips", change.max_label_flips)});
+       number(at + "/error/worst_point", error.worst_point),
+       number(at + "/max_label_flips", change.max_label_flips), escape(error.worst_permutation)});
 }
 
 std::string order_row(const SensitivityReport& report, const std::string& pointer) {
@@ -67,18 +80,21 @@ std::string change_tables(const ReportDocument& document) {
     for (std::size_t c = 0; c < changes.size(); ++c)
       rows += change_row(changes[c], pointer_of(document, i) + "/changes/" + std::to_string(c));
     if (rows.empty()) continue;
-    text +=
-        title_of(document, i) + table({"change", "trials", "rel. L2 max", "mean", "p95", "EMLP max", "mean",
-                                       "p95", "max |a−b|", "at point", "worst change", "labels flip"},
-                                      rows);
+    const std::string all = table({"change", "trials", "rel. L2 max", "mean", "p95", "EMLP max", "mean",
+                                   "p95", "max |a−b|", "at point", "labels flip", "worst change"},
+                                  rows);
+    const bool one = document.reports.size() == 1;
+    text += one ? all
+                : "<details><summary class=\"" + colour_of(i) +
+                      "\"><span class=\"key\"></span>All numbers of " + name_of(document.reports[i]) +
+                      "</summary>" + all + "</details>";
   }
   if (text.empty()) return "";
   return "<h2>All changes</h2><p class=\"soft\">Relative L2 is ‖a−b‖ / ‖b‖, the EMLP form rms(a−b) / (rms(a) "
-         "+ "
-         "rms(b)); a is the changed cloud’s row of a point, b that of the cloud itself. Lengths are in the "
+         "+ rms(b)); a is the changed cloud’s row of a point, b that of the cloud itself. Lengths are in the "
          "cloud’s unit. Labels flip: share of rows whose "
          "largest channel is another one.</p>" +
-         text;
+         (document.reports.size() == 1 ? "" : side_by_side(document)) + text;
 }
 
 std::string layer_table(const ReportDocument& document) {
