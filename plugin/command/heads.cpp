@@ -82,16 +82,13 @@ void write_points(const Shown& shown, const AttentionHeadsResult& result, std::s
   write_cloud(file, path);
 }
 
-int run(const HeadsOptions& options) {
-  const Shown shown = read(options);
-  const std::size_t layer = layer_of(options, shown.model->config());
+AttentionHeadsResult compute(const HeadsOptions& options, const Shown& shown) {
   HeadsRequest request = options.request;
   request.per_point = !options.cloud.empty();
   if (options.png.empty())
     request.num_rows = 0;
   else if (request.num_rows == 0)
     request.num_rows = shown.points.clouds[0].num_points();
-
   EncoderOptions encoding = encoder_options(options.shared);
   encoding.device = Device::reference;
   Progress progress(Encoder(shown.model, encoding), shown.summarised().num_points(), 1);
@@ -101,23 +98,32 @@ int run(const HeadsOptions& options) {
   input.surface = shown.summarised();
   if (shown.surface) input.queries = &shown.points.clouds[0];
   AttentionHeads heads(shown.model, encoding);
-  const AttentionHeadsResult result = heads.compute(input, request, controls);
+  return heads.compute(input, request, controls);
+}
 
-  const std::string name = shown.model->config().name;
-  if (!options.png.empty()) write_png(draw_heads(result, "Attention heads of " + name), options.png);
+int run(const HeadsOptions& options) {
+  const Shown shown = read(options);
+  const std::size_t layer = layer_of(options, shown.model->config());
+  const AttentionHeadsResult result = compute(options, shown);
+  const std::string name = shown.model->config().name, hash = shown.model->hash();
+  const bool random = shown.model->config().random_weights;
+  if (!options.png.empty())
+    write_png(draw_heads(result, "Attention heads of " + name + (random ? " (random weights)" : "")),
+              options.png);
   if (!options.cloud.empty()) write_points(shown, result, layer, options.cloud);
-  write_json(options.shared, nlohmann::json{{"points", result.num_points},
-                                            {"rows", result.row_points},
-                                            {"layers", result.num_layers},
-                                            {"heads", result.num_heads},
-                                            {"model", name},
-                                            {"model_hash", shown.model->hash()},
-                                            {"png", options.png},
-                                            {"cloud", options.cloud}}
-                                 .dump(2));
+  const nlohmann::json json{{"points", result.num_points},
+                            {"rows", result.row_points},
+                            {"layers", result.num_layers},
+                            {"heads", result.num_heads},
+                            {"model", name},
+                            {"model_hash", hash},
+                            {"random_weights", random},
+                            {"png", options.png},
+                            {"cloud", options.cloud}};
+  write_json(options.shared, json.dump(2));
   std::printf("heads: %zu points, %zu layers of %zu heads, model %s %s%s\n", result.num_points,
-              result.num_layers, result.num_heads, name.c_str(), shown.model->hash().c_str(),
-              shown.model->config().random_weights ? ", random weights" : "");
+              result.num_layers, result.num_heads, name.c_str(), hash.c_str(),
+              random ? ", random weights" : "");
   return 0;
 }
 

@@ -107,7 +107,8 @@ std::string explain(const AttentionHeadsResult& result) {
   }
   return std::to_string(result.row_points.size()) + " of " + std::to_string(result.num_points) +
          " points by rank downward, " + std::to_string(least) +
-         (most == least ? "" : " to " + std::to_string(most)) + " slots to the right; each head has a colour scale of its own";
+         (most == least ? "" : " to " + std::to_string(most)) +
+         " slots to the right; each head has a colour scale of its own";
 }
 
 }  // namespace

@@ -138,15 +138,8 @@ std::string read_text(const ModelConfig& config) {
   return text + ", length policy " + to_string(config.projection.length_policy);
 }
 
-int import(const ImportOptions& options) {
-  const ModelPtr model = options.from == kPytorch
-                             ? import_linformer_pytorch(options.state, pytorch_options(options))
-                             : import_lucidrains_linformer(options.state, lucidrains_options(options));
-  save_model(*model, options.out);
-  const ModelConfig& config = model->config();
-  std::printf("import: %s to %s, hash %s, %zu parameters\n", config.name.c_str(), options.out.c_str(),
-              model->hash().c_str(), model->num_parameters());
-  std::printf("read from names and shapes: %s\n", read_text(config).c_str());
+// Prints what was told and what was assumed, and returns both as JSON.
+nlohmann::json report_settings(const ImportOptions& options, const ModelConfig& config) {
   std::string given, assumed;
   nlohmann::json json{{"given", nlohmann::json::object()}, {"assumed", nlohmann::json::object()}};
   for (const Setting& setting : settings(options, config)) {
@@ -157,6 +150,19 @@ int import(const ImportOptions& options) {
   }
   if (!given.empty()) std::printf("as told: %s\n", given.c_str());
   if (!assumed.empty()) std::printf("assumed, for the file cannot tell: %s\n", assumed.c_str());
+  return json;
+}
+
+int import(const ImportOptions& options) {
+  const ModelPtr model = options.from == kPytorch
+                             ? import_linformer_pytorch(options.state, pytorch_options(options))
+                             : import_lucidrains_linformer(options.state, lucidrains_options(options));
+  save_model(*model, options.out);
+  const ModelConfig& config = model->config();
+  std::printf("import: %s to %s, hash %s, %zu parameters\n", config.name.c_str(), options.out.c_str(),
+              model->hash().c_str(), model->num_parameters());
+  std::printf("read from names and shapes: %s\n", read_text(config).c_str());
+  nlohmann::json json = report_settings(options, config);
   json.update({{"state", options.state},
                {"model", options.out},
                {"name", config.name},
@@ -169,38 +175,51 @@ int import(const ImportOptions& options) {
   return 0;
 }
 
+// Remembers an option by its name, so that it can be asked whether it was typed.
+CLI::Option* keep(ImportOptions& options, CLI::Option* option) {
+  return options.options[option->get_name()] = option;
+}
+
+void add_choices(CLI::App& verb, ImportOptions& options) {
+  const auto choice = [&](const char* name, std::string& value, const char* what,
+                          const std::vector<std::string>& words) {
+    keep(options, verb.add_option(name, value, what))->check(CLI::IsMember(words))->capture_default_str();
+  };
+  choice("--from", options.from, "whose state_dict", {kPytorch, kLucidrains});
+  choice("--activation", options.activation, "of the feed-forward", {"gelu", "relu"});
+  choice("--method", options.method, "of E and F", {"learnable", "convolution", "no_params"});
+  choice("--causal", options.causal, "legacy: `causal=True`, the triangular (n, k) mask", {"none", "legacy"});
+  choice("--masks", options.masks, "masked points: left-out, or legacy: keys of zeros",
+         {"left-out", "legacy"});
+  keep(options, verb.add_flag("--full-attention", options.full_attention, "attention without E and F"));
+  keep(options, verb.add_flag("--decoder", options.decoder, "`decoder_mode=True`"));
+}
+
+void add_values(CLI::App& verb, ImportOptions& options) {
+  keep(options, verb.add_option("--heads", options.heads, "number of heads, where names do not tell it"));
+  keep(options, verb.add_option("--head-width", options.head_width, "of a LinearAttentionHead alone"));
+  keep(options, verb.add_option("--sharing", options.sharing, "of E and F; default: as the copies agree"))
+      ->check(CLI::IsMember({"none", "headwise", "kv", "layerwise"}));
+  keep(options, verb.add_option("--prefix", options.prefix, "what the names of the network start with"));
+  keep(options, verb.add_option("--fields", options.fields, "cloud fields of the channels: x,y,z,intensity"))
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  keep(options, verb.add_option("--dropout", options.dropout, "of training, kept without effect"))
+      ->check(CLI::Range(0.0, 1.0));
+  keep(options,
+       verb.add_option("--dropout-ff", options.feed_forward_dropout, "likewise, of the feed-forward"))
+      ->check(CLI::Range(0.0, 1.0));
+}
+
 }  // namespace
 
 void add_model_import(CLI::App& model, Verbs& verbs) {
   const auto options = std::make_shared<ImportOptions>();
   CLI::App* const verb = model.add_subcommand("import", "a model from a PyTorch state_dict in safetensors");
-  const auto keep = [&](CLI::Option* option) { return options->options[option->get_name()] = option; };
-  const auto choice = [&](const char* name, std::string& value, const char* what,
-                          const std::vector<std::string>& words) {
-    keep(verb->add_option(name, value, what))->check(CLI::IsMember(words))->capture_default_str();
-  };
   verb->add_option("STATE", options->state, "the state_dict, .safetensors")->required();
   verb->add_option("OUT", options->out, "the model, .safetensors")->required();
-  choice("--from", options->from, "whose state_dict", {kPytorch, kLucidrains});
-  choice("--activation", options->activation, "of the feed-forward", {"gelu", "relu"});
-  choice("--method", options->method, "of E and F", {"learnable", "convolution", "no_params"});
-  keep(verb->add_flag("--full-attention", options->full_attention, "attention without E and F"));
-  choice("--causal", options->causal, "legacy: `causal=True`, the triangular (n, k) mask",
-         {"none", "legacy"});
-  choice("--masks", options->masks, "masked points: left-out, or legacy: keys of zeros",
-         {"left-out", "legacy"});
-  keep(verb->add_flag("--decoder", options->decoder, "`decoder_mode=True`"));
-  keep(verb->add_option("--heads", options->heads, "number of heads, where names do not tell it"));
-  keep(verb->add_option("--head-width", options->head_width, "of a LinearAttentionHead alone"));
-  keep(verb->add_option("--sharing", options->sharing, "of E and F; default: as the copies agree"))
-      ->check(CLI::IsMember({"none", "headwise", "kv", "layerwise"}));
-  keep(verb->add_option("--prefix", options->prefix, "what the names of the network start with"));
-  keep(verb->add_option("--fields", options->fields, "cloud fields of the channels: x,y,z,intensity"))
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  for (auto& [name, value] : std::map<const char*, std::string*>{
-           {"--dropout", &options->dropout}, {"--dropout-ff", &options->feed_forward_dropout}})
-    keep(verb->add_option(name, *value, "of training, kept without effect"))->check(CLI::Range(0.0, 1.0));
+  add_choices(*verb, *options);
+  add_values(*verb, *options);
   verb->add_option("--json", options->json, "write the summary as JSON")->type_name("FILE");
   verb->footer(
       "Example: after safetensors.torch.save_model(net, \"net.safetensors\") in PyTorch\n"

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "pcl_attention/error.h"
+#include "weights/import/linformer_head.h"
 #include "weights/import/linformer_projections.h"
 #include "weights/tensor_names.h"
 
@@ -19,14 +20,6 @@ struct Module {
 struct Modules {
   std::vector<Module> attention, feed_forward;
 };
-
-Tensor transposed(const Tensor& tensor) {
-  const std::size_t rows = tensor.shape[0], columns = tensor.shape[1];
-  Tensor result{{columns, rows}, std::vector<float>(tensor.values.size())};
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < columns; ++c) result.values[c * rows + r] = tensor.values[r * columns + c];
-  return result;
-}
 
 Tensor identity(std::size_t width) {
   Tensor result{{width, width}, std::vector<float>(width * width, 0.0F)};
@@ -230,55 +223,15 @@ class LinformerReader {
       return;
     }
     config_.projection.kind = options_.method;
+    const bool constants = options_.method == Projection::fixed;
     Projections projections(config_.depth);
     for (std::size_t layer = 0; layer < config_.depth; ++layer)
       for (std::size_t head = 0; head < config_.heads; ++head)
-        projections[layer].push_back(options_.method == Projection::fixed ? fixed_projections(layer, head)
-                                                                          : stored_projections(layer, head));
+        projections[layer].push_back(
+            constants ? read_head_constants(state_, layer * config_.heads + head)
+                      : read_head_projections(state_, head_name(layer, head), options_.method));
     config_.projection.sharing = find_sharing(projections, options_.sharing);
     add_projections(projections, config_, tensors_);
-  }
-
-  HeadProjections stored_projections(std::size_t layer, std::size_t head) {
-    const std::string name = head_name(layer, head);
-    if (!state_.has_any(name))
-      throw ModelError("tensor " + state_.full_name(name + "E.weight") +
-                       " is missing; projections of method no_params are not in a state_dict: add its "
-                       "constants as fixed_projection and import with that method");
-    HeadProjections result;
-    result.bias_e = state_.take_any_shape(name + "E.bias", 1);
-    result.bias_f = state_.take_any_shape(name + "F.bias", 1);
-    result.weight_e = stored_weight(name + "E.weight", result.bias_e->shape[0]);
-    result.weight_f = stored_weight(name + "F.weight", result.bias_f->shape[0]);
-    result.name_e = state_.full_name(name + "E.weight");
-    result.name_f = state_.full_name(name + "F.weight");
-    return result;
-  }
-
-  const Tensor& stored_weight(const std::string& name, std::size_t k) {
-    const std::size_t dimensions = options_.method == Projection::learned ? 2 : 3;
-    if (state_.at(name).shape.size() == 5 - dimensions)
-      throw ModelError("tensor " + state_.full_name(name) + " " + shape_text(state_.at(name).shape) +
-                       " belongs to method " + (dimensions == 2 ? "convolution" : "learnable") +
-                       ": import it with that method");
-    const Tensor& weight = state_.take_any_shape(name, dimensions);
-    if (dimensions == 2 && weight.shape[0] != k)
-      throw ModelError("tensor " + state_.full_name(name) + " has shape " + shape_text(weight.shape) +
-                       ", its bias has " + std::to_string(k) + " numbers; expected [k, n] = " +
-                       shape_text({k, weight.shape[weight.shape[1] == k ? 0 : 1]}) +
-                       (weight.shape[1] == k ? ": it is transposed" : ""));
-    return weight;
-  }
-
-  HeadProjections fixed_projections(std::size_t layer, std::size_t head) {
-    const std::string shared = "fixed_projection";
-    const std::string own = shared + "." + std::to_string(layer * config_.heads + head);
-    HeadProjections result;
-    result.name_e = state_.has(shared) ? shared : own + ".E";
-    result.name_f = state_.has(shared) ? shared : own + ".F";
-    result.weight_e = transposed(state_.take_any_shape(result.name_e, 2));
-    result.weight_f = transposed(state_.take_any_shape(result.name_f, 2));
-    return result;
   }
 
   StateDict& state_;
