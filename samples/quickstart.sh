@@ -22,27 +22,26 @@ if [ -z "$cloud" ]; then
   "$command" scene "$cloud"
 fi
 
-# member FILE NAME: the value of a member of a JSON file with one member a line.
-member() { sed -n "s/^ *\"$2\": \"\{0,1\}\([^\"]*[^\",]\)\"\{0,1\},\{0,1\}$/\1/p" "$1"; }
+# member FILE NAME: the first member of that name in a JSON file with one member a line.
+member() { sed -n "/^ *\"$2\": /{s/^[^:]*: \"\{0,1\}\([^\"]*[^\",]\)\"\{0,1\},\{0,1\}$/\1/p;q}" "$1"; }
 
-# show NAME PERMUTATIONS OPTION...: features and report of a model.
+# show NAME OPTION...: features and report of a model.
 names=()
 show() {
-  local name=$1 permutations=$2
-  shift 2
+  local name=$1
+  shift
   names+=("$name")
   echo "--- $name"
   "$command" features "$cloud" "$out/$name.pcd" --json "$out/$name.features.json" "$@"
-  "$command" equivariance "$cloud" --permutations "$permutations" \
-             --json "$out/$name.equivariance.json" "$@"
+  "$command" equivariance "$cloud" --json "$out/$name.equivariance.json" "$@"
 }
 
-show linformer-as-they-come 8 --model preset:linformer --ordering none
-show linformer 8 --model preset:linformer
-show linformer-segment 8 --model preset:linformer-segment
-show position 8 --model preset:position
+show linformer-as-they-come --model preset:linformer --ordering none
+show linformer --model preset:linformer
+show linformer-segment --model preset:linformer-segment
+show position --model preset:position
 if [ "$(member "$out/position.features.json" points)" -le 8192 ]; then
-  show full 4 --model preset:full
+  show full --model preset:full
 fi
 
 echo
