@@ -14,6 +14,9 @@ namespace pcl_attention {
 /// Returns one row per point in double, of either engine.
 Rows encode_rows(Encoder& encoder, const CloudView& cloud);
 
+/// The same into memory of the caller.
+void encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows);
+
 /// Returns the relative L2 between `rows` and those of the reference engine with the same options; NaN if
 /// `encoder` is the reference.
 double rounding_floor(const Encoder& encoder, const CloudView& cloud, const Rows& rows);

@@ -52,13 +52,17 @@ LayerError measure(const ModelPtr& model, const Encoder& whole, const CloudView&
 
 }  // namespace
 
+void encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows) {
+  rows.resize(cloud.num_points() * encoder.model().config().output_width());
+  EncodeInput input;
+  input.surface = cloud;
+  encoder.encode(input, rows.data());
+}
+
 Rows encode_rows(Encoder& encoder, const CloudView& cloud) {
   Rows rows;
   rows.width = encoder.model().config().output_width();
-  rows.values.resize(cloud.num_points() * rows.width);
-  EncodeInput input;
-  input.surface = cloud;
-  encoder.encode(input, rows.values.data());
+  encode_rows(encoder, cloud, rows.values);
   return rows;
 }
 

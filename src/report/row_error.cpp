@@ -2,6 +2,7 @@
 #include "report/row_error.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -18,9 +19,12 @@ double ratio(double numerator, double denominator) {
   return denominator > 0.0 ? numerator / denominator : kInfinity;
 }
 
+constexpr std::size_t kLanes = 8;
 constexpr std::size_t kBlock = 1024;  ///< rows that one thread compares at a time
 
-bool same_bits(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+bool same_bits(const double* a, const double* b, std::size_t count) {
+  return std::memcmp(a, b, count * sizeof(double)) == 0;
+}
 
 struct Sums {
   double difference = 0.0, a = 0.0, b = 0.0;
@@ -32,27 +36,108 @@ struct Part {
   RowError error;
 };
 
-/// Adds one row; returns ‖difference‖².
-double add_row(const double* a, const double* b, std::size_t width, std::size_t row, Sums& sums,
-               RowError& error) {
+void note_difference(double difference, std::size_t row, RowError& error) {
+  if (!(difference > error.max_abs)) return;
+  error.max_abs = difference;
+  error.worst_row = row;
+}
+
+bool has_nan(const double* row, std::size_t width) {
+  return std::any_of(row, row + width, [](double value) { return std::isnan(value); });
+}
+
+/// Returns where the largest of the numbers is; none is NaN.
+std::size_t label(const double* row, std::size_t width) {
+  std::array<double, kLanes> lanes;
+  lanes.fill(-kInfinity);
+  std::size_t c = 0;
+  for (; c + kLanes <= width; c += kLanes)
+    for (std::size_t l = 0; l < kLanes; ++l) lanes[l] = row[c + l] > lanes[l] ? row[c + l] : lanes[l];
+  double largest = *std::max_element(lanes.begin(), lanes.end());
+  for (; c < width; ++c) largest = row[c] > largest ? row[c] : largest;
+  return static_cast<std::size_t>(std::find(row, row + width, largest) - row);
+}
+
+/// Adds a row with numbers that are not finite; returns ‖difference‖².
+double add_odd_row(const double* a, const double* b, std::size_t width, std::size_t row, Part& part) {
   double squared = 0.0;
   for (std::size_t c = 0; c < width; ++c) {
     if (std::isnan(a[c]) && std::isnan(b[c])) continue;
-    error.bitwise_equal = error.bitwise_equal && same_bits(a[c], b[c]);
+    part.error.bitwise_equal = part.error.bitwise_equal && same_bits(a + c, b + c, 1);
     if (std::isnan(a[c]) || std::isnan(b[c])) {
-      ++error.nan_mismatches;
+      ++part.error.nan_mismatches;
       continue;
     }
-    const double difference = std::abs(a[c] - b[c]);
+    const double difference = a[c] == b[c] ? 0.0 : std::abs(a[c] - b[c]);
     squared += difference * difference;
-    sums.a += a[c] * a[c];
-    sums.b += b[c] * b[c];
-    if (difference > error.max_abs) {
-      error.max_abs = difference;
-      error.worst_row = row;
-    }
+    part.sums.a += a[c] * a[c];
+    part.sums.b += b[c] * b[c];
+    note_difference(difference, row, part.error);
   }
+  if (has_nan(a, width) || has_nan(b, width)) return squared;
+  ++part.error.compared;
+  part.error.label_flips += label(a, width) != label(b, width) ? 1 : 0;
   return squared;
+}
+
+/// Sums of one row, and the largest |a − b|.
+struct RowSums {
+  Sums sums;
+  double largest = 0.0;
+};
+
+/// Number c goes to lane c mod 8; the lanes are added in their sequence.
+RowSums sum_row(const double* a, const double* b, std::size_t width) {
+  std::array<double, kLanes> d2{}, a2{}, b2{}, most{};
+  const auto add = [&](std::size_t c, std::size_t l) {
+    const double difference = a[c] - b[c], size = std::abs(difference);
+    d2[l] += difference * difference;
+    a2[l] += a[c] * a[c];
+    b2[l] += b[c] * b[c];
+    most[l] = size > most[l] ? size : most[l];
+  };
+  std::size_t c = 0;
+  for (; c + kLanes <= width; c += kLanes)
+    for (std::size_t l = 0; l < kLanes; ++l) add(c + l, l);
+  for (std::size_t l = 0; c < width; ++c, ++l) add(c, l);
+  RowSums result;
+  for (std::size_t l = 0; l < kLanes; ++l) {
+    result.sums.difference += d2[l];
+    result.sums.a += a2[l];
+    result.sums.b += b2[l];
+    result.largest = std::max(result.largest, most[l]);
+  }
+  return result;
+}
+
+double squared_norm(const double* row, std::size_t width) {
+  std::array<double, kLanes> lanes{};
+  std::size_t c = 0;
+  for (; c + kLanes <= width; c += kLanes)
+    for (std::size_t l = 0; l < kLanes; ++l) lanes[l] += row[c + l] * row[c + l];
+  for (std::size_t l = 0; c < width; ++c, ++l) lanes[l] += row[c] * row[c];
+  double sum = 0.0;
+  for (const double lane : lanes) sum += lane;
+  return sum;
+}
+
+/// Adds one row; returns ‖difference‖².
+double add_row(const double* a, const double* b, std::size_t width, std::size_t row, Part& part) {
+  const bool same = same_bits(a, b, width);
+  RowSums found;
+  if (same)
+    found.sums.a = found.sums.b = squared_norm(b, width);
+  else
+    found = sum_row(a, b, width);
+  if (!std::isfinite(found.sums.a + found.sums.b)) return add_odd_row(a, b, width, row, part);
+  part.sums.a += found.sums.a;
+  part.sums.b += found.sums.b;
+  ++part.error.compared;
+  if (same) return 0.0;
+  note_difference(found.largest, row, part.error);
+  part.error.bitwise_equal = false;
+  part.error.label_flips += label(a, width) != label(b, width) ? 1 : 0;
+  return found.sums.difference;
 }
 
 /// Adds the rows behind `part`.
@@ -65,6 +150,8 @@ void append(const Part& next, Part& part) {
     part.error.worst_row = next.error.worst_row;
   }
   part.error.nan_mismatches += next.error.nan_mismatches;
+  part.error.compared += next.error.compared;
+  part.error.label_flips += next.error.label_flips;
   part.error.bitwise_equal = part.error.bitwise_equal && next.error.bitwise_equal;
 }
 
@@ -76,7 +163,7 @@ RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint3
   for_each_block(source.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     Part part;
     for (std::size_t i = begin; i < end; ++i) {
-      const double squared = add_row(a.row(i), b.row(source[i]), b.width, source[i], part.sums, part.error);
+      const double squared = add_row(a.row(i), b.row(source[i]), b.width, source[i], part);
       part.sums.difference += squared;
       if (point_error.empty()) continue;
       point_error[source[i]] = std::max(point_error[source[i]], std::sqrt(squared));

@@ -23,6 +23,8 @@ struct RowError {
   double max_abs = 0.0;
   std::size_t worst_row = 0;  ///< row of b
   std::size_t nan_mismatches = 0;
+  std::size_t compared = 0;     ///< rows without NaN on either side
+  std::size_t label_flips = 0;  ///< those of them whose largest number is another one
   bool bitwise_equal = true;
 };
 

@@ -111,7 +111,7 @@ class Measurement {
     describe_cloud();
     const std::vector<Line> lines = plan(options_, report_.median_spacing);
     count_calls(lines);
-    expected_ = rows_of(apply, cloud_);
+    apply_to(apply, cloud_, expected_);
     for (const Line& line : lines) report_.changes.push_back(measure(line, apply));
     finish_permutations();
     scale_by_norm(expected_, report_.jitter_error);
@@ -146,15 +146,13 @@ class Measurement {
       options_.progress(std::min(1.0, static_cast<double>(called_) / static_cast<double>(calls_)));
   }
 
-  Rows rows_of(const RowOperator& apply, const CloudView& cloud) {
-    Rows rows;
+  void apply_to(const RowOperator& apply, const CloudView& cloud, Rows& rows) {
     rows.width = apply(cloud, rows.values);
     if (rows.values.size() != rows.width * cloud.num_points())
       throw std::invalid_argument(
           "measure_sensitivity: the operator gave " + std::to_string(rows.values.size()) + " numbers for " +
           std::to_string(cloud.num_points()) + " rows of " + std::to_string(rows.width) + " numbers each");
     next();
-    return rows;
   }
 
   /// Returns where the errors of a line's points are kept; empty: nowhere.
@@ -175,8 +173,8 @@ class Measurement {
     std::vector<double>& point_errors = point_errors_of(line);
     for (const Change& change : line) {
       const ChangedCloud changed = apply_change(cloud_, change, moving_);
-      const Rows rows = rows_of(apply, changed.view());
-      error.trials.push_back(make_trial(to_string(change), rows, expected_, changed.source(), point_errors));
+      apply_to(apply, changed.view(), rows_);
+      error.trials.push_back(make_trial(to_string(change), rows_, expected_, changed.source(), point_errors));
     }
     if (encoder_ != nullptr && error.group == ChangeGroup::jitter) add_ranks(line[0]);
     finish(error);
@@ -226,7 +224,7 @@ class Measurement {
   CloudView cloud_;
   std::optional<ChangedCloud> sampled_;
   SensitivityReport report_;
-  Rows expected_;
+  Rows expected_, rows_;
   std::vector<double> no_point_errors_;
   std::optional<Ranks> ranks_;
   std::size_t calls_ = 0, called_ = 0;
@@ -246,9 +244,8 @@ SensitivityReport measure_sensitivity(const CloudView& cloud, Encoder& encoder,
   filled.zero_is_invalid = encoder.options().zero_is_invalid;
   filled.field_names = encoder.options().field_names;
   const auto apply = [&](const CloudView& view, std::vector<double>& rows) {
-    Rows encoded = encode_rows(encoder, view);
-    rows = std::move(encoded.values);
-    return encoded.width;
+    encode_rows(encoder, view, rows);
+    return encoder.model().config().output_width();
   };
   return with_threads(encoder.options().num_threads,
                       [&] { return Measurement(cloud, filled, &encoder).run(apply); });

@@ -7,41 +7,13 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "exec/parallel.h"
-
 namespace pcl_attention {
 namespace {
 
 constexpr double kFloatRounding = 1e-6, kDoubleRounding = 1e-12;
-constexpr std::size_t kBlock = 1024;  ///< rows that one thread looks at
 
 bool has_nan(const double* row, std::size_t width) {
   return std::any_of(row, row + width, [](double value) { return std::isnan(value); });
-}
-
-std::ptrdiff_t label(const double* row, std::size_t width) {
-  return std::max_element(row, row + width) - row;
-}
-
-/// Returns the share of rows whose largest channel differs, among those without NaN.
-double flipped(const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source) {
-  if (b.width < 2) return 0.0;
-  const std::size_t num_blocks = (source.size() + kBlock - 1) / kBlock;
-  std::vector<std::size_t> flips(num_blocks, 0), rows(num_blocks, 0);
-  for_each_block(source.size(), kBlock, [&](std::size_t begin, std::size_t end) {
-    std::size_t flip = 0, count = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      const double *p = a.row(i), *q = b.row(source[i]);
-      if (std::isnan(p[0]) || std::isnan(q[0])) continue;
-      ++count;
-      flip += label(p, b.width) != label(q, b.width) ? 1 : 0;
-    }
-    flips[begin / kBlock] = flip;
-    rows[begin / kBlock] = count;
-  });
-  const auto count = std::accumulate(rows.begin(), rows.end(), std::size_t{0});
-  const auto flip = std::accumulate(flips.begin(), flips.end(), std::size_t{0});
-  return count == 0 ? 0.0 : static_cast<double>(flip) / static_cast<double>(count);
 }
 
 /// Returns the smallest value that at least 95 % of the values do not exceed.
@@ -71,8 +43,11 @@ Trial make_trial(const std::string& change, const Rows& a, const Rows& b,
                                 " rows of " + std::to_string(a.width) + " numbers, expected " +
                                 std::to_string(source.size()) + " of " + std::to_string(b.width));
   const RowError error = compare_rows(a, b, source, point_error);
-  return {change,          error.relative_l2,     error.emlp,           error.max_abs,
-          error.worst_row, flipped(a, b, source), error.nan_mismatches, error.bitwise_equal};
+  const double flips = error.compared == 0
+                           ? 0.0
+                           : static_cast<double>(error.label_flips) / static_cast<double>(error.compared);
+  return {change, error.relative_l2,    error.emlp,         error.max_abs, error.worst_row,
+          flips,  error.nan_mismatches, error.bitwise_equal};
 }
 
 PermutationError summarise(const std::vector<Trial>& trials) {

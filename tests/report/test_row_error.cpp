@@ -42,5 +42,29 @@ TEST(RowError, AgainstZerosAndSignedZeros) {
   EXPECT_FALSE(error.bitwise_equal);
 }
 
+TEST(RowError, EveryWidthCountsEveryNumber) {
+  for (std::size_t width = 1; width < 20; ++width) {
+    Rows a{std::vector<double>(2 * width, 1.0), width}, b = a;
+    b.values[width + width - 1] = 3.0;
+    std::vector<double> unused;
+    const RowError error = compare_rows(a, b, {0, 1}, unused);
+    const auto n = static_cast<double>(2 * width);
+    EXPECT_DOUBLE_EQ(error.relative_l2, 2.0 / std::sqrt(n + 8.0)) << width;
+    EXPECT_EQ(error.worst_row, 1U);
+    EXPECT_EQ(error.compared, 2U);
+    EXPECT_EQ(error.label_flips, width == 1 ? 0U : 1U) << "the first largest number is the label";
+  }
+}
+
+TEST(RowError, InfinityAgreesWithItselfOnly) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<double> point_error(1, 0.0);
+  const RowError same = compare_rows({{infinity, 1}, 2}, {{infinity, 1}, 2}, {0}, point_error);
+  EXPECT_TRUE(same.bitwise_equal);
+  EXPECT_EQ(same.max_abs, 0.0);
+  EXPECT_EQ(same.compared, 1U);
+  EXPECT_FALSE(compare_rows({{infinity, 1}, 2}, {{-infinity, 1}, 2}, {0}, point_error).bitwise_equal);
+}
+
 }  // namespace
 }  // namespace pcl_attention::test
