@@ -79,8 +79,7 @@ TEST(EquivarianceMonitor, FindsAnOperatorThatGoesByPosition) {
   Node node;
   node.wrong = true;
   EquivarianceMonitor monitor(node.own_x(), node.options(5, 1.0));
-  std::vector<double> rows(node.rows().begin(), node.rows().end());
-  rows.clear();
+  std::vector<double> rows;
   node.own_x()(node.cloud.view(), rows);
   for (std::size_t frame = 0; frame < 30; ++frame) {
     monitor.watch(node.cloud.view(), rows.data(), 1);
