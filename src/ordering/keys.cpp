@@ -8,8 +8,8 @@
 #include <string>
 
 #include "exec/parallel.h"
-#include "ordering/morton.h"
 #include "pcl_attention/error.h"
+#include "simd/morton.h"
 
 namespace pcl_attention {
 namespace {
@@ -111,17 +111,17 @@ std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid) {
 }
 
 void morton_keys(const OrderInput& input, const CellGrid& grid, KeyedRow* rows) {
+  const simd::Cells cells{{grid.low[0], grid.low[1], grid.low[2]}, grid.inverse, grid.first};
+  const std::size_t stride = input.position_stride;
   for_each_block(input.num_rows, block_size, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) {
-      std::array<std::uint64_t, 3> index;
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        const double x = static_cast<double>(input.positions[row * input.position_stride + axis]);
-        const double cell = grid.cell(x, axis) + grid.first;
-        index[axis] = static_cast<std::uint64_t>(std::min(std::max(cell, 0.0), cells_per_axis - 1.0));
+    for (std::size_t first = begin; first < end; first += simd::kMortonPoints) {
+      const std::size_t count = std::min(simd::kMortonPoints, end - first);
+      std::uint64_t keys[simd::kMortonPoints];
+      simd::morton_keys(cells, input.positions + first * stride, stride, count, keys);
+      for (std::size_t i = 0; i < count; ++i) {
+        const bool kept = input.keep == nullptr || input.keep[first + i] != 0;
+        rows[first + i] = {keys[i] | (kept ? 0 : not_kept_bit), static_cast<std::uint32_t>(first + i)};
       }
-      const bool kept = input.keep == nullptr || input.keep[row] != 0;
-      const std::uint64_t key = morton_key(index[0], index[1], index[2]) | (kept ? 0 : not_kept_bit);
-      rows[row] = {key, static_cast<std::uint32_t>(row)};
     }
   });
 }

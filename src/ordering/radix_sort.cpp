@@ -5,67 +5,87 @@
 #include <utility>
 
 #include "exec/parallel.h"
+#include "ordering/part_sort.h"
 
 namespace pcl_attention {
 namespace {
 
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
+constexpr std::size_t kDigitsAtOnce = 8;  ///< whose parts one thread sorts at a time
 
-std::size_t digit_of(std::uint64_t key, int shift) { return key >> shift & (kDigits - 1); }
+using DigitBegins = std::array<std::uint32_t, kDigits + 1>;
+
+std::size_t digit_of(const KeyedRow& row, int shift) { return row.key() >> shift & (kDigits - 1); }
 
 /// Returns the bits in which any two keys differ.
-std::uint64_t differing_bits(const KeyedRows& rows) {
+std::uint64_t differing_bits_of(const KeyedRow* rows, std::size_t n) {
   const auto leaf = [&](std::size_t block) {
-    const std::size_t end = std::min(rows.size, (block + 1) * kSortBlock);
-    std::uint64_t bits = 0;
-    for (std::size_t i = block * kSortBlock; i < end; ++i) bits |= rows.rows[i].key() ^ rows.rows[0].key();
-    return bits;
+    const std::size_t begin = block * kSortBlock, end = std::min(n, begin + kSortBlock);
+    return differing_bits(rows + begin, end - begin) | (rows[begin].key() ^ rows[0].key());
   };
   const auto merge = [](std::uint64_t& left, std::uint64_t right) { left |= right; };
-  return tree_reduce(0, num_sort_blocks(rows.size), leaf, merge);
+  return tree_reduce(0, num_sort_blocks(n), leaf, merge);
 }
 
-void count_digits(const KeyedRows& rows, int shift, DigitCounts* counts) {
-  for_each_block(rows.size, kSortBlock, [&](std::size_t begin, std::size_t end) {
+void count_digits(const SortedPart& part, int shift, DigitCounts* counts) {
+  for_each_block(part.size, kSortBlock, [&](std::size_t begin, std::size_t end) {
     DigitCounts& count = counts[begin / kSortBlock];
     count.fill(0);
-    for (std::size_t i = begin; i < end; ++i) ++count[digit_of(rows.rows[i].key(), shift)];
+    for (std::size_t i = begin; i < end; ++i) ++count[digit_of(part.from()[i], shift)];
   });
 }
 
 /// Turns counts into the first place of each digit of each block: lower digits, then earlier blocks first.
-void counts_to_places(DigitCounts* counts, std::size_t num_blocks) {
+/// Returns the first place of each digit.
+DigitBegins counts_to_places(DigitCounts* counts, std::size_t num_blocks) {
+  DigitBegins begins;
   std::uint32_t place = 0;
   for (std::size_t digit = 0; digit < kDigits; ++digit) {
-    for (std::size_t block = 0; block < num_blocks; ++block) {
-      const std::uint32_t n = counts[block][digit];
-      counts[block][digit] = place;
-      place += n;
-    }
+    begins[digit] = place;
+    for (std::size_t block = 0; block < num_blocks; ++block)
+      place += std::exchange(counts[block][digit], place);
   }
+  begins[kDigits] = place;
+  return begins;
 }
 
-/// Writes each row to the next place of its digit and block.
-void scatter(const KeyedRows& rows, int shift, DigitCounts* places) {
-  for_each_block(rows.size, kSortBlock, [&](std::size_t begin, std::size_t end) {
+/// Moves each row to the next place of its digit and block.
+void scatter(const SortedPart& part, int shift, DigitCounts* places) {
+  for_each_block(part.size, kSortBlock, [&](std::size_t begin, std::size_t end) {
     DigitCounts& place = places[begin / kSortBlock];
-    for (std::size_t i = begin; i < end; ++i)
-      rows.spare[place[digit_of(rows.rows[i].key(), shift)]++] = rows.rows[i];
+    for (std::size_t i = begin; i < end; ++i) {
+      const KeyedRow& row = part.from()[i];
+      part.to()[place[digit_of(row, shift)]++] = row;
+    }
   });
+}
+
+/// Sorts the parts of all digits that fit a cache, each on one thread.
+void sort_small_parts(const SortedPart& part, const DigitBegins& begins) {
+  for_each_block(kDigits, kDigitsAtOnce, [&](std::size_t first, std::size_t last) {
+    for (std::size_t digit = first; digit < last; ++digit)
+      if (begins[digit + 1] - begins[digit] <= kSortBlock)
+        sort_part(part.moved(begins[digit], begins[digit + 1]));
+  });
+}
+
+void sort_by_all(const SortedPart& part, DigitCounts* counts) {
+  const std::uint64_t differing = differing_bits_of(part.from(), part.size);
+  if (part.size <= kSortBlock || differing == 0) return sort_part(part);
+  const int shift = digit_shift(differing, kDigitBits);
+  count_digits(part, shift, counts);
+  const DigitBegins begins = counts_to_places(counts, num_sort_blocks(part.size));
+  scatter(part, shift, counts);
+  sort_small_parts(part, begins);
+  for (std::size_t digit = 0; digit < kDigits; ++digit)
+    if (begins[digit + 1] - begins[digit] > kSortBlock)
+      sort_by_all(part.moved(begins[digit], begins[digit + 1]), counts);
 }
 
 }  // namespace
 
-void radix_sort(KeyedRows& rows, DigitCounts* counts) {
-  if (rows.size < 2) return;
-  const std::uint64_t differing = differing_bits(rows);
-  for (int shift = 0; shift < 64; shift += kDigitBits) {
-    if (digit_of(differing, shift) == 0) continue;
-    count_digits(rows, shift, counts);
-    counts_to_places(counts, num_sort_blocks(rows.size));
-    scatter(rows, shift, counts);
-    std::swap(rows.rows, rows.spare);
-  }
+void radix_sort(const KeyedRows& rows, DigitCounts* counts) {
+  if (rows.size > 1) sort_by_all({rows.rows, rows.spare, rows.size, true}, counts);
 }
 
 }  // namespace pcl_attention
