@@ -106,9 +106,12 @@ void add_numbers(const CloudView& cloud, const Field& field, const InputField& i
   if (field.count != input.channels)
     throw CloudError("cloud field '" + field.name + "' has " + std::to_string(field.count) +
                      " elements per point, expected " + std::to_string(input.channels));
-  for (std::size_t i = 0; i < input.channels; ++i) {
+  const bool run = input.channels > 1 && field.type == FieldType::float32 && input.scale == 1.0 &&
+                   cloud.big_endian == host_is_big_endian;
+  for (std::size_t i = 0; i < (run ? 1 : input.channels); ++i) {
     TokenColumn column;
     column.type = field.type;
+    column.run = run ? input.channels : 0;
     column.offset = field.offset + i * size_of(field.type);
     column.read = element_reader(field.type, cloud.big_endian);
     column.scale = axis >= 0 ? 1.0 : input.scale;
@@ -121,6 +124,25 @@ void add_numbers(const CloudView& cloud, const Field& field, const InputField& i
 
 }  // namespace
 
+bool run_is_finite(const std::byte* at, std::size_t run) {
+  constexpr std::uint32_t exponent = 0x7F800000, one = 0x00800000;
+  std::uint32_t carry = 0;  // the highest bit is set where an exponent is all ones
+  for (std::size_t i = 0; i < run; ++i) {
+    std::uint32_t bits;
+    std::memcpy(&bits, at + i * sizeof bits, sizeof bits);
+    carry |= (bits & exponent) + one;
+  }
+  return carry >> 31 == 0;
+}
+
+void copy_run(const std::byte* at, std::size_t run, float* out) {
+  for (std::size_t i = 0; i < run; ++i) {
+    float number;
+    std::memcpy(&number, at + i * sizeof number, sizeof number);
+    out[i] = number + 0.0F;
+  }
+}
+
 ReadElements element_reader(FieldType type, bool big_endian) {
   return big_endian == host_is_big_endian ? reader_of<false>(type) : reader_of<true>(type);
 }
@@ -128,10 +150,12 @@ ReadElements element_reader(FieldType type, bool big_endian) {
 void token_columns(const CloudView& cloud, const InputSpec& input, const GatherOptions& options,
                    std::vector<TokenColumn>& columns) {
   columns.clear();
+  int channel = 0;
   for (const InputField& wanted : input.fields) {
     const Field& field = cloud.fields[find_field(cloud, wanted.name, options.field_names)];
     const auto add = is_packed_colour(wanted.name) ? add_colour : add_numbers;
-    add(cloud, field, wanted, static_cast<int>(columns.size()), columns);
+    add(cloud, field, wanted, channel, columns);
+    channel += static_cast<int>(wanted.channels);
   }
   if (!options.positions && !options.zero_is_invalid) return;
 

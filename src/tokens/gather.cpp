@@ -58,6 +58,11 @@ void read_tokens(const CloudView& cloud, const std::vector<TokenColumn>& columns
     for (std::size_t i = 0; i < n; ++i) at[i] = cloud.point(tokens.point[begin + i]);
     PointNumbers numbers;
     for (const TokenColumn& column : columns) {
+      if (column.run > 0) {
+        float* out = tokens.values.data() + begin * d + static_cast<std::size_t>(column.channel);
+        for (std::size_t i = 0; i < n; ++i) copy_run(at[i] + column.offset, column.run, out + i * d);
+        continue;
+      }
       column.read(at.data(), n, column.offset, numbers.data());
       const auto axis = static_cast<std::size_t>(column.axis),
                  channel = static_cast<std::size_t>(column.channel);

@@ -21,6 +21,11 @@ ValidBlock inspect_block(const CloudView& cloud, const std::vector<TokenColumn>&
   std::array<PointNumbers, 3> coordinates{};
   PointNumbers other;
   for (const TokenColumn& column : columns) {
+    if (column.run > 0) {
+      for (std::size_t i = 0; i < n; ++i)
+        valid[i] &= static_cast<std::uint8_t>(run_is_finite(at[i] + column.offset, column.run));
+      continue;
+    }
     PointNumbers& numbers = column.axis >= 0 ? coordinates[static_cast<std::size_t>(column.axis)] : other;
     column.read(at.data(), n, column.offset, numbers.data());
     for (std::size_t i = 0; i < n; ++i)

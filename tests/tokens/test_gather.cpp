@@ -57,6 +57,22 @@ TEST(Gather, ChannelsInTheModelsOrder) {
   EXPECT_TRUE(tokens.positions.empty());
 }
 
+/// Arrays of float32 as they are stored take another way than those of the other byte order.
+TEST(Gather, ArraysOfFloatsAreCopiedWhole) {
+  const Floats numbers{1, -0.0F, 1e-45F, 3e38F, -2, 5, nan, 6, 7, 8, 9, 10, inf, 12, 13};
+  for (const bool big_endian : {false, true}) {
+    RawCloud cloud(5, 15, {{"h", FieldType::float32, 1, 3}, {"i", FieldType::uint8, 14, 1}}, big_endian);
+    for (std::size_t i = 0; i < 5; ++i) {
+      for (std::size_t c = 0; c < 3; ++c) cloud.write(i, 1 + 4 * c, numbers[3 * i + c]);
+      cloud.write(i, 14, static_cast<std::uint8_t>(i));
+    }
+    const Tokens tokens = gather(cloud.view, {{{"h", 3}, {"i"}}, Normalization::none, 1.0});
+    EXPECT_EQ(tokens.point, (Points{0, 1, 3}));
+    EXPECT_TRUE(same_bits(tokens.values, (Floats{1, 0, 1e-45F, 0, 3e38F, -2, 5, 1, 8, 9, 10, 3})))
+        << big_endian;
+  }
+}
+
 TEST(Gather, ArraysTakeAChannelPerElement) {
   RawCloud cloud(2, 12, {{"h", FieldType::uint16, 2, 4}, {"x", FieldType::int8, 0, 1}});
   for (std::size_t i = 0; i < 2; ++i) {
