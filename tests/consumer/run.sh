@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# tests/consumer/run.sh BUILD_DIR [core] [pcl]
-# Installs a finished build to a temporary prefix, builds and runs projects that use it from there.
+# tests/consumer/run.sh BUILD_DIR [core] [pcl] [types]
+# Installs a finished build to a temporary prefix, builds and runs projects that use it from there, with the
+# compiler flags in $CONSUMER_FLAGS.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 build=$(cd "$1" && pwd)
@@ -15,7 +16,7 @@ cmake --install "$build" --prefix "$temporary/prefix" > "$temporary/install.log"
 for consumer in "$@"; do
   cp -r "$here/$consumer" "$temporary/$consumer"
   cmake -S "$temporary/$consumer" -B "$temporary/build-$consumer" -G Ninja -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_PREFIX_PATH="$temporary/prefix"
+        -DCMAKE_PREFIX_PATH="$temporary/prefix" -DCMAKE_CXX_FLAGS="${CONSUMER_FLAGS:-}"
   cmake --build "$temporary/build-$consumer"
   "$temporary/build-$consumer/consumer"
 done
@@ -23,4 +24,4 @@ done
 if [ -x "$temporary/prefix/bin/pcl_attention" ]; then
   "$temporary/prefix/bin/pcl_attention" --help > /dev/null
 fi
-echo "consumer: $* passed"
+echo "consumer: $* passed${CONSUMER_FLAGS:+ with $CONSUMER_FLAGS}"
