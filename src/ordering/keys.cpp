@@ -8,6 +8,7 @@
 #include <string>
 
 #include "exec/parallel.h"
+#include "ordering/morton.h"
 #include "pcl_attention/error.h"
 #include "simd/morton.h"
 
@@ -17,19 +18,26 @@ namespace {
 constexpr std::size_t block_size = 4096;
 constexpr double cells_per_axis = 2097152.0;  // 2^21
 constexpr double half_of_the_cells = 1048576.0;
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 PositionBox block_box(const OrderInput& input, std::size_t begin, std::size_t end) {
-  PositionBox box{{infinity, infinity, infinity}, {-infinity, -infinity, -infinity}};
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  float low[3] = {infinity, infinity, infinity}, high[3] = {-infinity, -infinity, -infinity};
   for (std::size_t row = begin; row < end; ++row) {
     if (input.keep != nullptr && input.keep[row] == 0) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      const double x = static_cast<double>(input.positions[row * input.position_stride + axis]);
-      box.low[axis] = std::min(box.low[axis], x);
-      box.high[axis] = std::max(box.high[axis], x);
+      const float x = input.positions[row * input.position_stride + axis];
+      low[axis] = std::min(low[axis], x);
+      high[axis] = std::max(high[axis], x);
     }
   }
+  PositionBox box;
+  std::copy_n(low, 3, box.low.begin());
+  std::copy_n(high, 3, box.high.begin());
   return box;
+}
+
+std::uint64_t clamped(double cell) {
+  return static_cast<std::uint64_t>(std::min(std::max(cell, 0.0), cells_per_axis - 1.0));
 }
 
 void add_box(PositionBox& box, const PositionBox& other) {
@@ -108,6 +116,18 @@ std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid) {
     for (auto index = static_cast<std::uint64_t>(largest); index != 0; index >>= 1) ++bits[axis];
   }
   return bits;
+}
+
+std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, const CellGrid& grid) {
+  if (input.keep != nullptr) return ~std::uint64_t{0};
+  std::uint64_t cells[3];
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const double low = grid.cell(box.low[axis], axis) + grid.first,
+                 high = grid.cell(box.high[axis], axis) + grid.first;
+    cells[axis] = clamped(low) ^ clamped(high);
+    for (std::uint64_t lower = 1; lower < cells[axis]; lower = lower << 1 | 1) cells[axis] |= lower;
+  }
+  return morton_key(cells[0], cells[1], cells[2]);
 }
 
 void morton_keys(const OrderInput& input, const CellGrid& grid, KeyedRow* rows) {

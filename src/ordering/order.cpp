@@ -32,22 +32,15 @@ void identity(std::size_t n, Order& order) {
   order.diagnostics = {};
 }
 
-void copy_rows(const KeyedRows& keyed, std::vector<std::uint32_t>& rows) {
-  rows.resize(keyed.size);
-  for_each_block(rows.size(), 4096, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i) rows[i] = keyed.rows[i].row;
-  });
-}
-
 void morton_order(const OrderInput& input, const std::optional<FixedGrid>& grid, std::byte* scratch,
                   Order& order) {
   OrderMemory memory(scratch, input.num_rows);
   const PositionBox box = kept_box(input);
   const CellGrid cells = cell_grid(box, input.origin, grid);
   morton_keys(input, cells, memory.rows.rows);
-  radix_sort(memory.rows, memory.counts);
-  const TieSummary ties = resolve_ties(input, memory.rows, memory.ties);
-  copy_rows(memory.rows, order.row_of_rank);
+  radix_sort(memory.rows, differing_bits(input, box, cells), memory.counts);
+  order.row_of_rank.resize(input.num_rows);
+  const TieSummary ties = resolve_ties(input, memory.rows, memory.ties, order.row_of_rank.data());
   order.diagnostics.ties = ties.ties;
   order.diagnostics.longest_tie_run = ties.longest_run;
   order.diagnostics.bits_per_axis = bits_per_axis(box, cells);

@@ -28,6 +28,22 @@ int bits_for(std::size_t n) {
   return bits;
 }
 
+/// Sorts what has moved: neighbouring digits of few rows together by insertion, others each by itself.
+/// @param end  [digits] where each digit ends
+void sort_digits(const SortedPart& part, const std::uint32_t* end, std::size_t digits) {
+  const auto insert = [&](std::size_t first, std::size_t last) {
+    insert_rows(part.to() + first, part.home + first, last - first);
+  };
+  std::size_t first = 0, begin = 0;  // rows first … begin − 1 wait
+  for (std::size_t digit = 0; digit < digits; begin = end[digit++]) {
+    if (end[digit] - begin <= kFewRows) continue;
+    insert(first, begin);
+    sort_part(part.moved(begin, end[digit]));
+    first = end[digit];
+  }
+  insert(first, begin);
+}
+
 }  // namespace
 
 std::uint64_t differing_bits(const KeyedRow* rows, std::size_t n) {
@@ -58,9 +74,7 @@ void sort_part(const SortedPart& part) {
   std::uint32_t place = 0;
   for (std::size_t digit = 0; digit < digits; ++digit) place += std::exchange(end[digit], place);
   for (std::size_t i = 0; i < part.size; ++i) part.to()[end[digit_of(from[i])]++] = from[i];
-  std::size_t begin = 0;
-  for (std::size_t digit = 0; digit < digits; begin = end[digit++])
-    if (end[digit] != begin) sort_part(part.moved(begin, end[digit]));
+  sort_digits(part, end, digits);
 }
 
 }  // namespace pcl_attention

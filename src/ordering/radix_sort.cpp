@@ -69,8 +69,7 @@ void sort_small_parts(const SortedPart& part, const DigitBegins& begins) {
   });
 }
 
-void sort_by_all(const SortedPart& part, DigitCounts* counts) {
-  const std::uint64_t differing = differing_bits_of(part.from(), part.size);
+void sort_by_all(const SortedPart& part, std::uint64_t differing, DigitCounts* counts) {
   if (part.size <= kSortBlock || differing == 0) return sort_part(part);
   const int shift = digit_shift(differing, kDigitBits);
   count_digits(part, shift, counts);
@@ -78,14 +77,16 @@ void sort_by_all(const SortedPart& part, DigitCounts* counts) {
   scatter(part, shift, counts);
   sort_small_parts(part, begins);
   for (std::size_t digit = 0; digit < kDigits; ++digit)
-    if (begins[digit + 1] - begins[digit] > kSortBlock)
-      sort_by_all(part.moved(begins[digit], begins[digit + 1]), counts);
+    if (begins[digit + 1] - begins[digit] > kSortBlock) {
+      const SortedPart large = part.moved(begins[digit], begins[digit + 1]);
+      sort_by_all(large, differing_bits_of(large.from(), large.size), counts);
+    }
 }
 
 }  // namespace
 
-void radix_sort(const KeyedRows& rows, DigitCounts* counts) {
-  if (rows.size > 1) sort_by_all({rows.rows, rows.spare, rows.size, true}, counts);
+void radix_sort(const KeyedRows& rows, std::uint64_t differing, DigitCounts* counts) {
+  if (rows.size > 1) sort_by_all({rows.rows, rows.spare, rows.size, true}, differing, counts);
 }
 
 }  // namespace pcl_attention

@@ -23,9 +23,10 @@ constexpr std::size_t num_sort_blocks(std::size_t n) { return (n + kSortBlock - 
 ///
 /// From the highest bit in which keys differ: all threads part the rows by a digit of 11 bits, then each part
 /// that fits a processor's cache is sorted by one thread, larger ones again by all.
-/// @param counts  [num_sort_blocks(rows.size)] scratch
+/// @param differing  bits in which keys may differ, others do not
+/// @param counts     [num_sort_blocks(rows.size)] scratch
 /// Same result for any number of threads. Time O(n · bits).
 /// Source: McIlroy, Bostic and McIlroy, "Engineering radix sort", Computing Systems 6, 1993.
-void radix_sort(const KeyedRows& rows, DigitCounts* counts);
+void radix_sort(const KeyedRows& rows, std::uint64_t differing, DigitCounts* counts);
 
 }  // namespace pcl_attention

@@ -79,6 +79,25 @@ TEST(Keys, NegativeZeroHasTheKeyOfZero) {
   }
 }
 
+TEST(Keys, DifferInNoOtherBitsThanStated) {
+  for (const std::optional<FixedGrid>& grid :
+       {std::optional<FixedGrid>{}, std::optional<FixedGrid>{FixedGrid{{0, 0, 0}, 0.01}},
+        std::optional<FixedGrid>{FixedGrid{{-2, -2, 5}, 0.5}}}) {
+    const FloatCloud cloud = random_cloud(500, 3);
+    OrderedCloud rows(cloud);
+    std::vector<std::uint8_t> keep(500, 1);
+    keep[7] = 0;
+    for (const bool masked : {false, true}) {
+      rows.input.keep = masked ? keep.data() : nullptr;
+      const PositionBox box = kept_box(rows.input);
+      const CellGrid cells = cell_grid(box, {}, grid);
+      const std::vector<KeyedRow> keyed = keys_of(rows.input, cells);
+      const std::uint64_t differing = differing_bits(rows.input, box, cells);
+      for (const KeyedRow& row : keyed) EXPECT_EQ((row.key() ^ keyed[0].key()) & ~differing, 0U);
+    }
+  }
+}
+
 TEST(Keys, TinyAndHugeBoxes) {
   for (const float size : {1e-45F, 1e-30F, 1e30F, 3e38F}) {
     const FloatCloud cloud{{"x", "y", "z"}, {-size, 0, 0, size, 0, 0}};

@@ -23,12 +23,12 @@ std::vector<KeyedRow> random_rows(std::size_t n, std::uint64_t mask) {
   return rows;
 }
 
-std::vector<KeyedRow> sorted_on(unsigned threads, std::vector<KeyedRow> rows) {
+std::vector<KeyedRow> sorted_on(unsigned threads, std::uint64_t differing, std::vector<KeyedRow> rows) {
   std::vector<KeyedRow> spare(rows.size());
   std::vector<DigitCounts> counts(num_sort_blocks(rows.size()));
-  KeyedRows keyed{rows.data(), spare.data(), rows.size()};
-  with_threads(threads, [&] { radix_sort(keyed, counts.data()); });
-  return keyed.rows == rows.data() ? rows : spare;
+  const KeyedRows keyed{rows.data(), spare.data(), rows.size()};
+  with_threads(threads, [&] { radix_sort(keyed, differing, counts.data()); });
+  return rows;
 }
 
 bool same_rows(const std::vector<KeyedRow>& a, const std::vector<KeyedRow>& b) {
@@ -53,7 +53,8 @@ TEST_P(RadixSort, AgreesWithAStableSortOnAnyNumberOfThreads) {
     std::stable_sort(expected.begin(), expected.end(),
                      [](const KeyedRow& a, const KeyedRow& b) { return a.key() < b.key(); });
     for (const unsigned threads : {1U, 2U, 8U})
-      EXPECT_TRUE(same_rows(sorted_on(threads, rows), expected)) << n;
+      for (const std::uint64_t differing : {GetParam(), ~std::uint64_t{0}})
+        EXPECT_TRUE(same_rows(sorted_on(threads, differing, rows), expected)) << n;
   }
 }
 
