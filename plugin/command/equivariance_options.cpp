@@ -57,7 +57,7 @@ bool listed(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-std::string quoted(const std::string& text) {
+std::string shell_word(const std::string& text) {
   const auto plain = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
            std::string("-_./:=,@+%").find(c) != std::string::npos;
@@ -174,8 +174,15 @@ std::string command_line(const CLI::App& verb) {
   std::string text = "pcl_attention " + verb.get_name();
   for (const CLI::Option* option : verb.get_options()) {
     if (option->count() == 0) continue;
-    if (!option->get_positional()) text += " " + option->get_name();
-    for (const std::string& value : option->results()) text += " " + quoted(value);
+    const std::string name = option->get_positional() ? " " : " " + option->get_name() + " ";
+    std::string list;
+    for (const std::string& value : option->results()) {
+      if (option->get_delimiter() == '\0')
+        text += name + shell_word(value);
+      else
+        list += (list.empty() ? "" : ",") + value;
+    }
+    if (!list.empty()) text += name + shell_word(list);
   }
   return text;
 }

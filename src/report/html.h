@@ -18,6 +18,9 @@ std::string show(double value);
 std::string number(const std::string& pointer, double value);
 std::string number(const std::string& pointer, std::size_t value);
 
+/// The same with five decimals, for numbers in [−1, 1].
+std::string share(const std::string& pointer, double value);
+
 /// Returns the JSON pointer of report `i`: "" for the only one, else "/reports/i".
 std::string pointer_of(const ReportDocument& document, std::size_t i);
 

@@ -26,7 +26,8 @@ th,td{padding:5px 10px;text-align:right;white-space:nowrap;border-bottom:1px sol
 tr:last-child td,tr:last-child th{border-bottom:0}thead th{color:var(--soft);font-weight:600}
 th{white-space:normal;vertical-align:bottom}[data-from]{white-space:nowrap}
 th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--page)}
-@media (max-width:600px){th,td{padding:5px 6px}.wide{font-size:.95em}}
+@media (max-width:600px){table{font-size:.8rem}th,td{padding:5px 6px}th{overflow-wrap:anywhere}
+td:first-child{white-space:normal;min-width:96px}}
 dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:0;font-size:.875rem}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}
 pre{background:var(--card);border:1px solid var(--rule);border-radius:8px;padding:12px;white-space:pre-wrap;

@@ -47,7 +47,7 @@ std::string change_row(const ChangeError& change, const std::string& at) {
        number(at + "/error/max_emlp", error.max_emlp), number(at + "/error/mean_emlp", error.mean_emlp),
        number(at + "/error/p95_emlp", error.p95_emlp), number(at + "/error/max_abs", error.max_abs),
        number(at + "/error/worst_point", error.worst_point),
-       number(at + "/max_label_flips", change.max_label_flips), escape(error.worst_permutation)});
+       share(at + "/max_label_flips", change.max_label_flips), escape(error.worst_permutation)});
 }
 
 std::string order_row(const SensitivityReport& report, const std::string& pointer) {
@@ -67,7 +67,7 @@ std::string rank_row(const SensitivityReport& report, const std::string& pointer
   return row(name_of(report),
              {number(at + "/sigma", ranks.sigma), number(at + "/median", ranks.median),
               number(at + "/p99", ranks.p99), number(at + "/max", ranks.max),
-              number(at + "/kendall_tau", ranks.kendall_tau), number(at + "/pairs", ranks.pairs)});
+              share(at + "/kendall_tau", ranks.kendall_tau), number(at + "/pairs", ranks.pairs)});
 }
 
 }  // namespace

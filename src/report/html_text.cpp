@@ -49,6 +49,12 @@ std::string number(const std::string& pointer, std::size_t value) {
   return "<span data-from=\"" + pointer + "\">" + std::to_string(value) + "</span>";
 }
 
+std::string share(const std::string& pointer, double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.5f", value);
+  return "<span data-from=\"" + pointer + "\">" + text + "</span>";
+}
+
 std::string pointer_of(const ReportDocument& document, std::size_t i) {
   return document.reports.size() == 1 ? "" : "/reports/" + std::to_string(i);
 }

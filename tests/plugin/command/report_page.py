@@ -55,7 +55,7 @@ def shows(text, value):
         return text in ("∞", "–")
     if isinstance(value, int) and text == str(value):
         return True
-    return text == ("0" if value == 0 else f"{value:.2e}")
+    return text in ("0" if value == 0 else f"{value:.2e}", f"{value:.5f}")
 
 
 def p95(values):

@@ -37,6 +37,7 @@ class Report(ProgramTest):
                                   "preset:linformer@none,preset:linformer,preset:position", "--repeats", 1)
         self.assertEqual([r["ordering"] for r in document["reports"]], ["none", "morton", "morton"])
         self.assertEqual([r["level"] for r in document["reports"]], [1, 3, 3])
+        self.assertIn("--compare preset:linformer@none,preset:linformer,preset:position --html", document["command"])
 
     def test_sample_is_stated(self):
         report, _ = self.report(self.scene("--points", 500), "--points", 120, "--ordering", "none")
