@@ -44,7 +44,8 @@ std::map<std::string, std::vector<Cloud::Ptr>> load(const std::vector<std::strin
 std::vector<float> numbers(const Descriptors& descriptors) {
   std::vector<float> result;
   for (const auto& point : descriptors)
-    if (std::isfinite(point.values[0])) result.insert(result.end(), point.values, point.values + 64);
+    if (std::isfinite(point.descriptor[0]))
+      result.insert(result.end(), point.descriptor, point.descriptor + 64);
   return result;
 }
 
