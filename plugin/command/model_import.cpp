@@ -16,13 +16,14 @@ namespace {
 
 constexpr const char* kPytorch = "linformer-pytorch";
 constexpr const char* kLucidrains = "lucidrains-linformer";
+constexpr const char* kRebased = "rebased";
 
 // What was typed; `typed` finds out what was not.
 struct ImportOptions {
   std::string from = kPytorch, state, out, json;
   std::string activation = "gelu", method = "learnable", causal = "none", masks = "left-out", sharing, prefix;
   std::string dropout, feed_forward_dropout;
-  bool full_attention = false, decoder = false;
+  bool full_attention = false, decoder = false, constant = false;
   std::size_t heads = 0, head_width = 0;
   std::vector<std::string> fields;
   std::map<std::string, CLI::Option*> options;
@@ -61,17 +62,41 @@ LinformerPytorchOptions pytorch_options(const ImportOptions& options) {
   return result;
 }
 
-LucidrainsLinformerOptions lucidrains_options(const ImportOptions& options) {
-  for (const char* name : {"--activation", "--method", "--full-attention", "--causal", "--decoder", "--masks",
-                           "--head-width", "--sharing", "--dropout-ff"})
+// Throws if an option was typed that only other libraries have.
+void refuse(const ImportOptions& options, const std::vector<const char*>& names) {
+  for (const char* name : names)
     if (options.typed(name))
-      throw std::invalid_argument(std::string(name) + " is not for --from " + kLucidrains);
+      throw std::invalid_argument(std::string(name) + " is not for --from " + options.from);
+}
+
+LucidrainsLinformerOptions lucidrains_options(const ImportOptions& options) {
+  refuse(options, {"--activation", "--method", "--full-attention", "--causal", "--decoder", "--masks",
+                   "--head-width", "--sharing", "--dropout-ff", "--constant"});
   LucidrainsLinformerOptions result;
   result.prefix = options.prefix;
   if (options.typed("--heads")) result.heads = options.heads;
   result.dropout = share(options, "--dropout", options.dropout, result.dropout);
   result.fields = options.fields;
   return result;
+}
+
+RebasedOptions rebased_options(const ImportOptions& options) {
+  refuse(options, {"--activation", "--method", "--full-attention", "--causal", "--decoder", "--masks",
+                   "--head-width", "--sharing", "--dropout", "--dropout-ff"});
+  RebasedOptions result;
+  result.prefix = options.prefix;
+  if (options.typed("--heads")) result.heads = options.heads;
+  result.constant = options.constant;
+  result.fields = options.fields;
+  return result;
+}
+
+ModelPtr read_state(const ImportOptions& options) {
+  if (options.from == kRebased) return import_rebased(options.state, rebased_options(options));
+  if (options.from == kLucidrains)
+    return import_lucidrains_linformer(options.state, lucidrains_options(options));
+  refuse(options, {"--constant"});
+  return import_linformer_pytorch(options.state, pytorch_options(options));
 }
 
 std::string number(double value) {
@@ -90,17 +115,17 @@ std::string fields_text(const ModelConfig& config) {
 
 // Settings of the import in the words of its options.
 std::vector<Setting> settings(const ImportOptions& options, const ModelConfig& config) {
-  std::vector<Setting> result{{"--fields", fields_text(config)}, {"--dropout", number(config.dropout)}};
+  std::vector<Setting> result{{"--fields", fields_text(config)}};
+  if (options.from != kRebased) result.push_back({"--dropout", number(config.dropout)});
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"--prefix", options.prefix},
                                           {"--sharing", options.sharing},
                                           {"--head-width", std::to_string(options.head_width)}})
     if (options.typed(name)) result.push_back({name, value});
-  if (options.from == kLucidrains) {
-    result.push_back({"--heads", std::to_string(config.heads)});
-    return result;
-  }
   const auto yes_no = [](bool value) { return value ? "yes" : "no"; };
+  if (options.from != kPytorch) result.push_back({"--heads", std::to_string(config.heads)});
+  if (options.from == kRebased) result.push_back({"--constant", yes_no(options.constant)});
+  if (options.from != kPytorch) return result;
   result.push_back({"--full-attention", yes_no(options.full_attention)});
   if (!options.full_attention) result.push_back({"--method", options.method});
   result.push_back({"--causal", options.causal});
@@ -113,6 +138,9 @@ std::vector<Setting> settings(const ImportOptions& options, const ModelConfig& c
 }
 
 std::string projection_text(const ModelConfig& config) {
+  if (config.mechanism == Mechanism::kernel)
+    return ", values of width " + std::to_string(config.value_width()) + ", similarity " +
+           to_string(config.kernel.similarity);
   if (config.mechanism != Mechanism::linformer) return ", no projection";
   std::string text = ", sharing " + to_string(config.projection.sharing) + " with " +
                      std::to_string(num_projections(config)) + " matrices E and F";
@@ -135,6 +163,7 @@ std::string read_text(const ModelConfig& config) {
     text += ", two output matrices over " + std::to_string(config.output_intermediate);
   text +=
       config.norm == NormPlacement::none ? ", no residual and norm" : ", " + to_string(config.norm) + "-norm";
+  if (config.mechanism != Mechanism::linformer) return text;
   return text + ", length policy " + to_string(config.projection.length_policy);
 }
 
@@ -154,9 +183,7 @@ nlohmann::json report_settings(const ImportOptions& options, const ModelConfig& 
 }
 
 int import(const ImportOptions& options) {
-  const ModelPtr model = options.from == kPytorch
-                             ? import_linformer_pytorch(options.state, pytorch_options(options))
-                             : import_lucidrains_linformer(options.state, lucidrains_options(options));
+  const ModelPtr model = read_state(options);
   save_model(*model, options.out);
   const ModelConfig& config = model->config();
   std::printf("import: %s to %s, hash %s, %zu parameters\n", config.name.c_str(), options.out.c_str(),
@@ -185,7 +212,7 @@ void add_choices(CLI::App& verb, ImportOptions& options) {
                           const std::vector<std::string>& words) {
     keep(options, verb.add_option(name, value, what))->check(CLI::IsMember(words))->capture_default_str();
   };
-  choice("--from", options.from, "whose state_dict", {kPytorch, kLucidrains});
+  choice("--from", options.from, "whose state_dict", {kPytorch, kLucidrains, kRebased});
   choice("--activation", options.activation, "of the feed-forward", {"gelu", "relu"});
   choice("--method", options.method, "of E and F", {"learnable", "convolution", "no_params"});
   choice("--causal", options.causal, "legacy: `causal=True`, the triangular (n, k) mask", {"none", "legacy"});
@@ -193,6 +220,7 @@ void add_choices(CLI::App& verb, ImportOptions& options) {
          {"left-out", "legacy"});
   keep(options, verb.add_flag("--full-attention", options.full_attention, "attention without E and F"));
   keep(options, verb.add_flag("--decoder", options.decoder, "`decoder_mode=True`"));
+  keep(options, verb.add_flag("--constant", options.constant, "of rebased: 1 + (q·k)²/F"));
 }
 
 void add_values(CLI::App& verb, ImportOptions& options) {
