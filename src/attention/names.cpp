@@ -5,7 +5,8 @@ namespace pcl_attention {
 
 template <>
 const NameTable<Curve>& names<Curve>() {
-  static const NameTable<Curve> table{{Curve::none, "none"}, {Curve::morton, "morton"}};
+  static const NameTable<Curve> table{
+      {Curve::none, "none"}, {Curve::morton, "morton"}, {Curve::hilbert, "hilbert"}};
   return table;
 }
 
