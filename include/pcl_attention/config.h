@@ -24,7 +24,9 @@ enum class Projection {
   convolution,   ///< of each head's keys and values over ranks, kernel = stride; any n ≥ stride
   fixed,         ///< constants of the model file, one row per rank
   segment_mean,  ///< mean of min(k, n) equal runs of ranks
-  position,      ///< softmax over anchors of −‖p − a‖² / 2σ², columns normalised
+  /// Trained cosines along the curve, with bias: E_ir = (N/n) Σ_m c_im cos(π m (r + ½)/n), r the rank; any n.
+  smooth,
+  position,  ///< softmax over anchors of −‖p − a‖² / 2σ², columns normalised
 };
 
 /// What a stored E for N points does with another number of points n.
@@ -80,12 +82,13 @@ enum class PositionEncoding {
 /// The n → k projection of `linformer`.
 struct ProjectionConfig {
   Projection kind = Projection::learned;
-  Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, convolution, fixed)
+  Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, convolution, fixed, smooth)
   std::size_t k = 128;                   ///< rows after projection, first layer
   /// Layer i (of a decoder: pair i) uses max(1, k − i · k_reduce_by_layer) rows; ignored with layerwise
   /// sharing.
   std::size_t k_reduce_by_layer = 0;
   std::size_t length = 4096;                          ///< N, the number of points a stored E was made for
+  std::size_t cosines = 32;                           ///< M of `smooth`, 1 to length
   LengthPolicy length_policy = LengthPolicy::strict;  ///< of learned and fixed
   /// Kernel = stride s of `convolution`, in ranks: one number for all layers, or one for each.
   std::vector<std::size_t> strides{32};

@@ -50,6 +50,10 @@ void check_projection(const ModelConfig& config) {
   require_range("projection.length", projection.length, 1);
   require(projection.k_reduce_by_layer <= kLargest, "projection.k_reduce_by_layer is too large");
   require_positive("projection.sigma", projection.sigma);
+  if (projection.kind == Projection::smooth)
+    require(projection.cosines >= 1 && projection.cosines <= projection.length,
+            "projection.cosines is " + std::to_string(projection.cosines) + ", expected 1 to length " +
+                std::to_string(projection.length));
   for (std::size_t count : projection.anchor_grid) require_range("projection.anchor_grid", count, 1);
   const std::size_t strides = projection.strides.size();
   require(strides == 1 || (strides == config.depth && projection.sharing != Sharing::layerwise),

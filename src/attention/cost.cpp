@@ -31,6 +31,11 @@ double attention_flops(const ModelConfig& config, std::size_t layer, std::size_t
   const double k = real(config.projected_rows(layer, num_points));
   if (config.projection.kind == Projection::convolution)
     return query_and_output + 4.0 * n * inner * (width + real(config.head_width)) + 4.0 * n * k * inner;
+  if (config.projection.kind == Projection::smooth) {
+    const double cosines = real(config.projection.cosines);
+    return query_and_output + 2.0 * n * width * cosines + 4.0 * cosines * inner * (width + k) +
+           4.0 * n * k * inner;
+  }
   const bool sparse = config.projection.kind == Projection::segment_mean;
   const double summary =
       2.0 * n * width * (sparse ? 1.0 : k * num_products(config)) + 4.0 * k * width * inner;

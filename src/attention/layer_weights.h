@@ -28,7 +28,8 @@ struct LayerWeights {
   LinearWeights feed_forward_in, feed_forward_out;
   LinearWeights resample;  ///< where the layer changes the width
   NormWeights feed_forward_norm;
-  /// The stored projections that the layer uses, each once: [k × N] with bias [k] or none, or a convolution
+  /// The stored projections that the layer uses, each once: [k × N] with bias [k] or none, cosines [k × M]
+  /// with bias [k], or a convolution
   /// [D × D × stride] with bias [D].
   std::vector<LinearWeights> projections;
   /// [H] which of `projections` is E and F of a head.

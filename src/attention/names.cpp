@@ -18,11 +18,10 @@ const NameTable<Mechanism>& names<Mechanism>() {
 
 template <>
 const NameTable<Projection>& names<Projection>() {
-  static const NameTable<Projection> table{{Projection::learned, "learned"},
-                                           {Projection::convolution, "convolution"},
-                                           {Projection::fixed, "fixed"},
-                                           {Projection::segment_mean, "segment_mean"},
-                                           {Projection::position, "position"}};
+  static const NameTable<Projection> table{
+      {Projection::learned, "learned"}, {Projection::convolution, "convolution"},
+      {Projection::fixed, "fixed"},     {Projection::segment_mean, "segment_mean"},
+      {Projection::smooth, "smooth"},   {Projection::position, "position"}};
   return table;
 }
 

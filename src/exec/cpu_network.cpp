@@ -61,9 +61,11 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
   scratch.keys = scratch.y = tile(std::max(network.width, inner));
   scratch.key_values = tile(inner);
   if (config.mechanism == Mechanism::linformer) {
-    scratch.panels = tile(padded_slots(config.projected_rows(0)));
+    scratch.panels = tile(padded_slots(network.summed_rows(0)));
     if (config.projection.kind == Projection::position)
       scratch.grid = parts.take(GridProjection::scratch_size(config.projection));
+    if (config.projection.kind == Projection::smooth)
+      scratch.angles = parts.take(CosineBasis::scratch_size(config.projection.cosines));
   }
   return scratch;
 }
@@ -84,9 +86,14 @@ CpuNetwork::CpuNetwork(const Model& model)
   width = std::max(config.channels, config.inner_channels);
 }
 
+std::size_t CpuNetwork::summed_rows(std::size_t layer) const {
+  return config.projection.kind == Projection::smooth ? config.projection.cosines : layers[layer].slots;
+}
+
 std::size_t CpuNetwork::sums_size(std::size_t layer) const {
-  const std::size_t slots = padded_slots(layers[layer].slots), width_in = layers[layer].width_in;
+  const std::size_t slots = padded_slots(summed_rows(layer)), width_in = layers[layer].width_in;
   if (projections.empty()) return (width_in + 1) * slots;  // and Σ e
+  if (config.projection.kind == Projection::smooth) return width_in * slots;
   const Sharing sharing = config.projection.sharing;
   if (sharing == Sharing::none) return 2 * config.heads * config.head_width * slots;
   return (sharing == Sharing::headwise ? 2 : 1) * width_in * slots;
@@ -103,6 +110,9 @@ std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::si
   std::size_t size = std::max(lent, Buffer<float>::size(num_tiles * kTilePoints * network.width));
   size += 2 * (Buffer<float>::size(slots * inner) + Buffer<float>::size(points));
   size += threads * Buffer<float>::size(scratch.used);
+  if (!full && config.projection.kind == Projection::smooth)
+    size += CosineBasis::size(config.projection.cosines) +
+            Buffer<double>::size(2 * inner * padded_slots(network.layers[0].slots));
   std::size_t sums = 0;
   for (std::size_t layer = 0; !full && points == 0 && layer < config.depth; ++layer)
     sums = std::max(sums, network.sums_size(layer));

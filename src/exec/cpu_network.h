@@ -6,6 +6,7 @@
 
 #include "exec/buffer.h"
 #include "exec/chunk_sums.h"
+#include "exec/cosine_basis.h"
 #include "exec/packed_layer.h"
 #include "exec/tile_embedding.h"
 #include "exec/tile_projection.h"
@@ -16,7 +17,10 @@ namespace pcl_attention {
 struct CpuNetwork {
   explicit CpuNetwork(const Model& model);
 
-  /// Returns the numbers that the points of a layer are summed to: rows of padded_slots(k) each.
+  /// Returns how many weighted sums of its points a layer takes: slots, or cosines.
+  std::size_t summed_rows(std::size_t layer) const;
+
+  /// Returns the numbers that the points of a layer are summed to: rows of padded_slots(summed_rows) each.
   std::size_t sums_size(std::size_t layer) const;
 
   const ModelConfig& config;
@@ -35,6 +39,7 @@ struct TileScratch {
   float* values = nullptr;                            ///< [input channels × kTilePoints]
   float *keys = nullptr, *key_values = nullptr;       ///< [H·D × kTilePoints]
   float *panels = nullptr, *grid = nullptr;           ///< of E
+  float* angles = nullptr;                            ///< of the cosines of `smooth`
   float* limits = nullptr;                            ///< [kTilePoints] of a causal mask
   double* positions = nullptr;                        ///< [3 × kTilePoints]
 };
@@ -43,6 +48,7 @@ struct TileScratch {
 struct SurfaceMemory {
   Buffer<float> tiles;  ///< [width × kTilePoints] each
   GridProjection grid;
+  CosineBasis cosines;
 };
 
 /// Memory that a frame leaves for the next. Grows, never shrinks.
@@ -51,6 +57,7 @@ struct CpuWorkspace {
   Buffer<float> keys, values;              ///< of the summary
   Buffer<float> point_keys, point_values;  ///< of every point, for a convolution
   ChunkSums sums;
+  Buffer<double> slot_sums;             ///< keys and values of slots that cosines are turned into
   std::vector<std::size_t> first_slot;  ///< of each tile, with full attention
   std::vector<std::size_t> slots;       ///< of the summary that points reach
   std::size_t num_threads = 1;

@@ -36,6 +36,7 @@ const std::vector<std::size_t>& SurfacePass::used_slots(const PackedLayer& layer
 simd::KeyValues SurfacePass::finish(std::size_t index) {
   if (keeps_points()) return summary_;
   const PackedLayer& layer = network_.layers[index];
+  if (is_smooth()) turn_cosines_to_slots(layer);
   const std::vector<std::size_t>& slots = used_slots(layer);
   start_keys(layer.slots);
   summary_.count = slots.size();
@@ -47,6 +48,37 @@ simd::KeyValues SurfacePass::finish(std::size_t index) {
     simd::store_keys(scratch.keys, scratch.key_values, nullptr, first, range.count, summary_);
   }
   return summary_;
+}
+
+/// Turns the points' sums weighted by cosines, X_m, into sums of keys and values of slots: by linearity
+/// (E X) W = (N/n) Σ_m c_m (X_m W).
+void SurfacePass::turn_cosines_to_slots(const PackedLayer& layer) {
+  const std::size_t count = projection().cosines, stride = padded_slots(count),
+                    slots = padded_slots(layer.slots), width = network_.config.head_width;
+  const double ratio = static_cast<double>(projection().length) /
+                       static_cast<double>(std::max<std::size_t>(1, layout_.num_ranks()));
+  double* const keys = workspace_.slot_sums.reserve(2 * inner() * slots);
+  std::fill_n(keys, 2 * inner() * slots, 0.0);
+  const TileScratch& scratch = workspace_.scratch();
+  for (std::size_t first = 0; first < count; first += kTilePoints) {
+    const TileRange range(first / kTilePoints, count);
+    for (std::size_t c = 0; c < layer.width_in; ++c)
+      for (std::size_t i = 0; i < kTilePoints; ++i)
+        scratch.x[c * kTilePoints + i] =
+            i < range.count ? static_cast<float>(ratio * sums_[c * stride + first + i]) : 0.0F;
+    simd::linear(layer.key.map(), scratch.x, simd::Finish::none, nullptr, scratch.keys);
+    simd::linear(layer.value.map(), scratch.x, simd::Finish::none, nullptr, scratch.key_values);
+    const auto add = [&](std::size_t projection, const float* rows, double* sums) {
+      simd::accumulate(rows, width, range.count, network_.projections[projection].panels(first / kTilePoints),
+                       slots, sums);
+    };
+    for (std::size_t row = 0, head = 0; head < network_.config.heads; row += width, ++head) {
+      add(layer.key_projection[head], scratch.keys + row * kTilePoints, keys + row * slots);
+      add(layer.value_projection[head], scratch.key_values + row * kTilePoints,
+          keys + (inner() + row) * slots);
+    }
+  }
+  sums_ = keys;
 }
 
 /// Writes sums [channels × slots] of some slots as a tile, divided by Σ e where the projection is normalised.

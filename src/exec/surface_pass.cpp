@@ -22,6 +22,8 @@ SurfacePass::SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Fra
     : network_(network), workspace_(workspace), frame_(frame), layout_(layout), memory_(memory) {
   memory.tiles.reserve(layout.num_tiles() * kTilePoints * network.width);
   if (!is_full() && is_position()) memory.grid.prepare(projection(), layout, frame.placement);
+  if (!is_full() && is_smooth())
+    memory.cosines.prepare(projection().cosines, std::max<std::size_t>(1, layout.num_ranks()));
 }
 
 void SurfacePass::embed(std::size_t tile, const TileScratch& scratch, float* x) const {
@@ -42,6 +44,7 @@ void SurfacePass::add(std::size_t layer, std::size_t tile, const TileScratch& sc
   const float* seen = attention_input(network_.config, packed, x, scratch.answer.normed);
   if (is_segment()) return add_segments(packed, range, seen, sums);
   if (is_position()) return add_grid(packed, range, scratch, seen, sums);
+  if (is_smooth()) return add_cosines(packed, range, scratch, seen, sums);
   if (is_direct()) return add_direct(packed, range, scratch, seen, sums);
   add_stored(packed, range, scratch, seen, sums);
 }
@@ -66,6 +69,13 @@ void SurfacePass::add_grid(const PackedLayer& layer, TileRange range, const Tile
   memory_.grid.panels(layout_, range, scratch.positions, scratch.grid, scratch.panels);
   simd::accumulate(seen, layer.width_in, range.count, scratch.panels, slots, sums);
   simd::accumulate(ones.row, 1, range.count, scratch.panels, slots, sums + layer.width_in * slots);
+}
+
+void SurfacePass::add_cosines(const PackedLayer& layer, TileRange range, const TileScratch& scratch,
+                              const float* seen, double* sums) const {
+  memory_.cosines.panels(layout_, range, scratch.angles, scratch.panels);
+  simd::accumulate(seen, layer.width_in, range.count, scratch.panels, padded_slots(projection().cosines),
+                   sums);
 }
 
 void SurfacePass::add_stored(const PackedLayer& layer, TileRange range, const TileScratch& scratch,

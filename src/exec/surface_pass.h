@@ -55,11 +55,12 @@ class SurfacePass {
   bool is_convolution() const { return !is_full() && projection().kind == Projection::convolution; }
   bool is_segment() const { return projection().kind == Projection::segment_mean; }
   bool is_position() const { return projection().kind == Projection::position; }
+  bool is_smooth() const { return projection().kind == Projection::smooth; }
   /// Keys and values of every point are needed at once.
   bool keeps_points() const { return is_full() || is_convolution(); }
   bool stored() const { return !network_.projections.empty(); }
-  /// Own E and F per head: keys and values of points are projected, not the points.
-  bool is_direct() const { return stored() && projection().sharing == Sharing::none; }
+  /// Sums are keys and values, not points: with own E and F per head, and where cosines become slots.
+  bool is_direct() const { return stored() && (projection().sharing == Sharing::none || is_smooth()); }
   std::size_t inner() const { return network_.config.heads * network_.config.head_width; }
 
   // surface_pass.cpp: what one tile adds
@@ -68,6 +69,8 @@ class SurfacePass {
   void add_segments(const PackedLayer& layer, TileRange range, const float* seen, double* sums) const;
   void add_grid(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                 double* sums) const;
+  void add_cosines(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
+                   double* sums) const;
   void add_stored(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                   double* sums) const;
   void add_direct(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
@@ -82,6 +85,7 @@ class SurfacePass {
 
   // summary.cpp: from sums to keys and values
   void start_keys(std::size_t slots);
+  void turn_cosines_to_slots(const PackedLayer& layer);
   const std::vector<std::size_t>& used_slots(const PackedLayer& layer);
   void project(const PackedLayer& layer, const std::vector<std::size_t>& slots, TileRange range,
                const TileScratch& scratch) const;

@@ -25,9 +25,7 @@ StoredProjection::StoredProjection(const LinearWeights& weights)
   panels_.reserve(num_tiles * kTilePoints * padded_);
   for (std::size_t i = 0; i < length_; ++i) {
     float* to = panels_.data() + offset_of(i);
-    for (std::size_t j = 0; j < slots; ++j)
-      to[j / simd::kSlotPanel * kTilePoints * simd::kSlotPanel + j % simd::kSlotPanel] =
-          tensor_->values[j * length_ + i];
+    for (std::size_t j = 0; j < slots; ++j) to[simd::panel_slot(j)] = tensor_->values[j * length_ + i];
   }
 }
 

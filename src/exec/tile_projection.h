@@ -16,7 +16,7 @@ constexpr std::size_t padded_slots(std::size_t slots) {
   return (slots + simd::kSlotPanel - 1) / simd::kSlotPanel * simd::kSlotPanel;
 }
 
-/// A stored E as panels of tiles, a row per rank.
+/// A stored E as panels of tiles, a row per rank; or the cosines of `smooth`, a row for each.
 class StoredProjection {
  public:
   explicit StoredProjection(const LinearWeights& weights);
@@ -28,6 +28,9 @@ class StoredProjection {
   /// ones are just these.
   const float* panels(const SurfaceLayout& layout, LengthPolicy policy, TileRange range,
                       float* scratch) const;
+
+  /// Returns the panels of a tile of stored rows.
+  const float* panels(std::size_t tile) const { return panels_.data() + offset_of(tile * simd::kTilePoints); }
 
  private:
   std::size_t offset_of(std::size_t rank) const;

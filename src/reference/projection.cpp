@@ -8,6 +8,8 @@
 namespace pcl_attention::reference {
 namespace {
 
+constexpr double kPi = 3.14159265358979323846;
+
 class StoredRows : public ProjectionRows {
  public:
   StoredRows(const Linear& map, const SurfaceFacts& facts)
@@ -34,6 +36,33 @@ class StoredRows : public ProjectionRows {
   const Linear& map_;  // n numbers to k
   std::size_t num_ranks_;
   bool resample_;
+};
+
+class SmoothRows : public ProjectionRows {
+ public:
+  SmoothRows(const Linear& map, std::size_t length, const SurfaceFacts& facts)
+      : map_(map),
+        num_ranks_(facts.num_ranks),
+        ratio_(static_cast<double>(length) / static_cast<double>(facts.num_ranks)) {}
+
+  void row(const Place& place, double* e) const override {
+    Eigen::Map<RowVector> out(e, map_.transposed().cols());
+    out.setZero();
+    for (Index m = 0; m < map_.transposed().rows(); ++m)
+      out += ratio_ * cosine(static_cast<std::size_t>(m), place.rank) * map_.transposed().row(m);
+  }
+  RowVector bias() const override { return map_.bias(); }
+
+ private:
+  /// Returns cos(π m (2 rank + 1) / 2n), whole turns taken off before anything is rounded.
+  double cosine(std::size_t m, std::size_t rank) const {
+    const std::size_t halves = m * (2 * rank + 1) % (4 * num_ranks_);
+    return std::cos(kPi * static_cast<double>(halves) / static_cast<double>(2 * num_ranks_));
+  }
+
+  const Linear& map_;  // M numbers to k
+  std::size_t num_ranks_;
+  double ratio_;
 };
 
 class SegmentRows : public ProjectionRows {
@@ -92,6 +121,11 @@ class PositionRows : public ProjectionRows {
 
 std::unique_ptr<ProjectionRows> make_stored_rows(const Linear& map, const SurfaceFacts& facts) {
   return std::make_unique<StoredRows>(map, facts);
+}
+
+std::unique_ptr<ProjectionRows> make_smooth_rows(const Linear& map, std::size_t length,
+                                                 const SurfaceFacts& facts) {
+  return std::make_unique<SmoothRows>(map, length, facts);
 }
 
 std::unique_ptr<ProjectionRows> make_segment_rows(std::size_t k, const SurfaceFacts& facts) {

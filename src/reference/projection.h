@@ -42,6 +42,10 @@ class ProjectionRows {
 /// Returns a stored E [k × N] with its length policy (`learned`, `fixed`). Reads `map` while it lives.
 std::unique_ptr<ProjectionRows> make_stored_rows(const Linear& map, const SurfaceFacts& facts);
 
+/// Returns `smooth`: e_i = (N/n) Σ_m c_im cos(π m (rank + ½) / n), c [k × M]. Reads `map` while it lives.
+std::unique_ptr<ProjectionRows> make_smooth_rows(const Linear& map, std::size_t length,
+                                                 const SurfaceFacts& facts);
+
 /// Returns the runs of `segment_mean`: e_j = 1 in slot ((rank + 1) · k' − 1) / n, k' = min(k, n).
 std::unique_ptr<ProjectionRows> make_segment_rows(std::size_t k, const SurfaceFacts& facts);
 

@@ -79,6 +79,16 @@ void accumulate(const float* x, std::size_t channels, std::size_t count, const f
 /// kSlotPanel apart.
 constexpr std::size_t panel_row(std::size_t p) { return p * kSlotPanel; }
 
+/// Returns where slot j lies from panel_row() on.
+constexpr std::size_t panel_slot(std::size_t j) {
+  return j / kSlotPanel * kTilePoints * kSlotPanel + j % kSlotPanel;
+}
+
+/// Writes cos(a_j + b_pj) = cos a_j · cos b_pj − sin a_j · sin b_pj as the first `count` rows of panels.
+/// @param cosine_b, sine_b  panels; cosine_a, sine_a [padded_slots]
+void turn_panels(const float* cosine_b, const float* sine_b, const float* cosine_a, const float* sine_a,
+                 std::size_t count, std::size_t padded_slots, float* panels);
+
 /// Writes rows of panels from rows of other panels: row p = scale · ((1 − weight[p]) · low[p] + weight[p] ·
 /// high[p]), zero where low[p] is null. low and high point to panel_row() of their tiles.
 void blend_panels(const float* const* low, const float* const* high, const float* weight, float scale,

@@ -11,13 +11,27 @@
 HWY_BEFORE_NAMESPACE();
 namespace pcl_attention::simd::HWY_NAMESPACE {
 
+void TurnPanels(const float* cosine_b, const float* sine_b, const float* cosine_a, const float* sine_a,
+                std::size_t count, std::size_t padded_slots, float* panels) {
+  const Tag d;
+  for (std::size_t j = 0; j < padded_slots; j += lanes()) {
+    const Vector c = hn::Load(d, cosine_a + j), s = hn::Load(d, sine_a + j);
+    for (std::size_t p = 0; p < count; ++p) {
+      const std::size_t at = panel_row(p) + panel_slot(j);
+      const Vector turned =
+          hn::NegMulAdd(s, hn::Load(d, sine_b + at), hn::Mul(c, hn::Load(d, cosine_b + at)));
+      hn::Store(turned, d, panels + at);
+    }
+  }
+}
+
 void BlendPanels(const float* const* low, const float* const* high, const float* weight, float scale,
                  std::size_t count, std::size_t padded_slots, float* panels) {
   const Tag d;
   for (std::size_t p = 0; p < count; ++p) {
     const Vector w = hn::Set(d, weight[p]), rest = hn::Set(d, 1.0F - weight[p]), s = hn::Set(d, scale);
     for (std::size_t j = 0; j < padded_slots; j += lanes()) {
-      const std::size_t at = j / kSlotPanel * kTilePoints * kSlotPanel + j % kSlotPanel;
+      const std::size_t at = panel_slot(j);
       Vector e = hn::Zero(d);
       if (low[p] != nullptr)
         e = hn::Mul(s, hn::MulAdd(w, hn::Load(d, high[p] + at), hn::Mul(rest, hn::Load(d, low[p] + at))));
@@ -84,9 +98,15 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pcl_attention::simd {
+HWY_EXPORT(TurnPanels);
 HWY_EXPORT(BlendPanels);
 HWY_EXPORT(AnchorWeights);
 HWY_EXPORT(ProductPanels);
+
+void turn_panels(const float* cosine_b, const float* sine_b, const float* cosine_a, const float* sine_a,
+                 std::size_t count, std::size_t padded_slots, float* panels) {
+  HWY_DYNAMIC_DISPATCH(TurnPanels)(cosine_b, sine_b, cosine_a, sine_a, count, padded_slots, panels);
+}
 
 void blend_panels(const float* const* low, const float* const* high, const float* weight, float scale,
                   std::size_t count, std::size_t padded_slots, float* panels) {

@@ -110,6 +110,7 @@ Json to_json(const ProjectionConfig& projection) {
           {"k", projection.k},
           {"k_reduce_by_layer", projection.k_reduce_by_layer},
           {"length", projection.length},
+          {"cosines", projection.cosines},
           {"length_policy", to_string(projection.length_policy)},
           {"strides", projection.strides},
           {"anchor_grid", projection.anchor_grid},
@@ -123,6 +124,7 @@ void from_json(const Json& json, ProjectionConfig& projection) {
   members.read("k", projection.k);
   members.read("k_reduce_by_layer", projection.k_reduce_by_layer);
   members.read("length", projection.length);
+  members.read("cosines", projection.cosines);
   members.read("length_policy", projection.length_policy);
   if (members.find("strides") != nullptr) projection.strides.clear();
   members.each("strides", [&](const Json& item) {

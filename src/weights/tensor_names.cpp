@@ -18,7 +18,8 @@ bool stores_rows(const ModelConfig& config) {
 
 bool stores_projection(const ModelConfig& config) {
   return stores_rows(config) ||
-         (config.mechanism == Mechanism::linformer && config.projection.kind == Projection::convolution);
+         (config.mechanism == Mechanism::linformer && (config.projection.kind == Projection::convolution ||
+                                                       config.projection.kind == Projection::smooth));
 }
 
 ProjectionNames projection_names(const ModelConfig& config, std::size_t layer, std::size_t head) {

@@ -26,12 +26,14 @@ void add_norm(Specs& specs, const std::string& name, std::size_t width) {
 
 void add_projections(Specs& specs, const ModelConfig& config, std::size_t layer) {
   if (!stores_projection(config)) return;
-  const bool bias = config.projection.kind == Projection::learned;
+  const bool bias = config.projection.kind != Projection::fixed;
+  const bool smooth = config.projection.kind == Projection::smooth;
   for (const std::string& name : new_projections(config, layer)) {
     if (config.projection.kind == Projection::convolution)
       add_convolution(specs, name, config.head_width, config.stride(layer));
     else
-      add_linear(specs, name, config.projected_rows(layer), config.projection.length, bias);
+      add_linear(specs, name, config.projected_rows(layer),
+                 smooth ? config.projection.cosines : config.projection.length, bias);
   }
 }
 

@@ -72,6 +72,9 @@ inline std::vector<NamedConfig> all_mechanisms() {
           {"fixed", with_projection(Projection::fixed)},
           {"convolution", with_convolution({3}), false, 3},
           {"convolution_none", with_convolution({70, 4}, Sharing::none), false, 70},
+          {"smooth", with_projection(Projection::smooth)},
+          {"smooth_none", with_projection(Projection::smooth, Sharing::none)},
+          {"smooth_headwise", with_projection(Projection::smooth, Sharing::headwise)},
           {"segment_mean", with_projection(Projection::segment_mean)},
           {"position", with_projection(Projection::position), true}};
 }

@@ -146,6 +146,23 @@ TEST(Projection, ResampleInterpolatesBetweenRows) {
   }
 }
 
+TEST(Projection, SmoothSumsCosinesAlongTheRanks) {
+  const ModelConfig config = bare_config(Projection::smooth);
+  const ModelPtr model = make_random_model(config, 5);
+  const std::size_t k = config.projection.k, length = config.projection.length;
+  for (std::size_t n : {1U, 20U, 64U, 150U}) {
+    Numbers e(k * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double t = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+      for (std::size_t j = 0; j < k; ++j)
+        for (std::size_t m = 0; m < config.projection.cosines; ++m)
+          e[j * n + i] += static_cast<double>(length) / static_cast<double>(n) * stored(*model, j, m) *
+                          std::cos(std::acos(-1.0) * static_cast<double>(m) * t);
+    }
+    expect_layer(config, n, e, k, false);
+  }
+}
+
 TEST(Projection, PositionWeighsAnchorsOfTheBox) {
   ModelConfig config = bare_config(Projection::position);
   const std::size_t n = 60, k = 12;
