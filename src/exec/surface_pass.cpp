@@ -22,7 +22,7 @@ SurfacePass::SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Fra
     : network_(network), workspace_(workspace), frame_(frame), layout_(layout), memory_(memory) {
   memory.tiles.reserve(layout.num_tiles() * kTilePoints * network.width);
   if (!is_full() && is_position()) memory.grid.prepare(projection(), layout, frame.placement);
-  if (!is_full() && is_smooth())
+  if (is_smooth())
     memory.cosines.prepare(projection().cosines, std::max<std::size_t>(1, layout.num_ranks()));
 }
 

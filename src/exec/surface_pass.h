@@ -55,7 +55,9 @@ class SurfacePass {
   bool is_convolution() const { return !is_full() && projection().kind == Projection::convolution; }
   bool is_segment() const { return projection().kind == Projection::segment_mean; }
   bool is_position() const { return projection().kind == Projection::position; }
-  bool is_smooth() const { return projection().kind == Projection::smooth; }
+  bool is_smooth() const {
+    return network_.config.mechanism == Mechanism::linformer && projection().kind == Projection::smooth;
+  }
   /// Keys and values of every point are needed at once.
   bool keeps_points() const { return is_full() || is_convolution(); }
   bool stored() const { return !network_.projections.empty(); }
