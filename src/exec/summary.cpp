@@ -16,6 +16,7 @@ constexpr double kLeastColumnSum = 1e-6;  // of `position`: below it no point re
 void SurfacePass::start_keys(std::size_t slots) {
   summary_.heads = network_.config.heads;
   summary_.head_width = network_.config.head_width;
+  summary_.value_width = network_.config.value_width();
   summary_.capacity = (slots + simd::kKeyBlock - 1) / simd::kKeyBlock * simd::kKeyBlock;
   summary_.count = slots;
   summary_.keys = workspace_.keys.reserve(summary_.heads * summary_.key_size());
@@ -29,14 +30,16 @@ const std::vector<std::size_t>& SurfacePass::used_slots(const PackedLayer& layer
   const double* mass = sums_ + layer.width_in * padded_slots(layer.slots);
   for (std::size_t j = 0; j < layer.slots; ++j)
     if (stored() || mass[j] >= kLeastColumnSum) slots.push_back(j);
-  if (is_position()) masked_slots_ += layer.slots - slots.size();
+  if (is(Summarising::grid)) masked_slots_ += layer.slots - slots.size();
   return slots;
 }
 
-simd::KeyValues SurfacePass::finish(std::size_t index) {
-  if (keeps_points()) return summary_;
+LayerSummary SurfacePass::finish(std::size_t index) {
+  if (keeps_points()) return {summary_};
+  if (is(Summarising::slots)) return finish_slots(index);
+  if (is(Summarising::features)) return finish_features(index);
   const PackedLayer& layer = network_.layers[index];
-  if (is_smooth()) turn_cosines_to_slots(layer);
+  if (is(Summarising::cosines)) turn_cosines_to_slots(layer);
   const std::vector<std::size_t>& slots = used_slots(layer);
   start_keys(layer.slots);
   summary_.count = slots.size();
@@ -47,18 +50,19 @@ simd::KeyValues SurfacePass::finish(std::size_t index) {
     add_bias(layer, slots, range, scratch);
     simd::store_keys(scratch.keys, scratch.key_values, nullptr, first, range.count, summary_);
   }
-  return summary_;
+  return {summary_};
 }
 
 /// Turns the points' sums weighted by cosines, X_m, into sums of keys and values of slots: by linearity
 /// (E X) W = (N/n) Σ_m c_m (X_m W).
 void SurfacePass::turn_cosines_to_slots(const PackedLayer& layer) {
   const std::size_t count = projection().cosines, stride = padded_slots(count),
-                    slots = padded_slots(layer.slots), width = network_.config.head_width;
+                    slots = padded_slots(layer.slots), inner = network_.key_width(),
+                    width = network_.config.head_width;
   const double ratio = static_cast<double>(projection().length) /
                        static_cast<double>(std::max<std::size_t>(1, layout_.num_ranks()));
-  double* const keys = workspace_.slot_sums.reserve(2 * inner() * slots);
-  std::fill_n(keys, 2 * inner() * slots, 0.0);
+  double* const keys = workspace_.slot_sums.reserve(2 * inner * slots);
+  std::fill_n(keys, 2 * inner * slots, 0.0);
   const TileScratch& scratch = workspace_.scratch();
   for (std::size_t first = 0; first < count; first += kTilePoints) {
     const TileRange range(first / kTilePoints, count);
@@ -74,8 +78,7 @@ void SurfacePass::turn_cosines_to_slots(const PackedLayer& layer) {
     };
     for (std::size_t row = 0, head = 0; head < network_.config.heads; row += width, ++head) {
       add(layer.key_projection[head], scratch.keys + row * kTilePoints, keys + row * slots);
-      add(layer.value_projection[head], scratch.key_values + row * kTilePoints,
-          keys + (inner() + row) * slots);
+      add(layer.value_projection[head], scratch.key_values + row * kTilePoints, keys + (inner + row) * slots);
     }
   }
   sums_ = keys;
@@ -98,9 +101,10 @@ void SurfacePass::load_sums(const double* sums, std::size_t channels, const Pack
 void SurfacePass::project(const PackedLayer& layer, const std::vector<std::size_t>& slots, TileRange range,
                           const TileScratch& scratch) const {
   const std::size_t stride = padded_slots(layer.slots);
-  if (is_direct()) {
-    load_sums(sums_, inner(), layer, slots, range, scratch.keys);
-    load_sums(sums_ + inner() * stride, inner(), layer, slots, range, scratch.key_values);
+  if (is(Summarising::direct) || is(Summarising::cosines)) {
+    const std::size_t inner = network_.key_width();
+    load_sums(sums_, inner, layer, slots, range, scratch.keys);
+    load_sums(sums_ + inner * stride, inner, layer, slots, range, scratch.key_values);
     return;
   }
   load_sums(sums_, layer.width_in, layer, slots, range, scratch.x);
