@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 namespace pcl_attention {
 namespace {
 
-using simd::kSlotPanel;
 using simd::kTilePoints;
 
 constexpr double kPi = 3.14159265358979323846;
@@ -55,10 +53,7 @@ void CosineBasis::panels(const SurfaceLayout& layout, TileRange range, float* sc
               sine[m] = s;
             });
   simd::turn_panels(cosines_.data(), sines_.data(), cosine, sine, range.count, padded, out);
-  for (std::size_t p = 0; p < range.count; ++p)
-    if (!layout.takes_part(range.first + p))
-      for (std::size_t m = 0; m < padded; m += kSlotPanel)
-        std::fill_n(out + simd::panel_row(p) + simd::panel_slot(m), kSlotPanel, 0.0F);
+  clear_left_out(layout, range, padded, out);
 }
 
 }  // namespace pcl_attention

@@ -47,7 +47,8 @@ Summarising summarising_of(const ModelConfig& config) {
   if (config.mechanism != Mechanism::linformer) return Summarising::slots;
   if (projection.kind == Projection::convolution) return Summarising::convolve;
   if (projection.kind == Projection::segment_mean) return Summarising::segments;
-  if (projection.kind == Projection::position) return Summarising::grid;
+  if (projection.kind == Projection::position)
+    return projection.has_learned_scores() ? Summarising::scored : Summarising::grid;
   if (projection.kind == Projection::smooth) return Summarising::cosines;
   return projection.sharing == Sharing::none ? Summarising::direct : Summarising::stored;
 }
@@ -60,6 +61,9 @@ void divide_summary(const CpuNetwork& network, Parts& parts, TileScratch& scratc
   const std::size_t slots = padded_slots(network.summed_rows(0));
   scratch.panels = parts.take(slots * kTilePoints);
   if (way == Summarising::grid) scratch.grid = parts.take(GridProjection::scratch_size(config.projection));
+  if (way == Summarising::scored)
+    scratch.grid =
+        parts.take(AnchorProjection::scratch_size(config.projected_rows(0), config.projection.mlp_width));
   if (way == Summarising::cosines)
     scratch.angles = parts.take(CosineBasis::scratch_size(config.projection.cosines));
   if (way == Summarising::features)
@@ -103,6 +107,7 @@ CpuNetwork::CpuNetwork(const Model& model)
     : config(model.config()),
       summarising(summarising_of(config)),
       embedding(model),
+      position(model),
       head(linear_weights(model, "head")) {
   layers.reserve(config.depth);
   for (std::size_t layer = 0; layer < config.depth; ++layer) {
@@ -128,6 +133,7 @@ std::size_t CpuNetwork::sums_size(std::size_t layer) const {
       return 0;
     case Summarising::segments:
     case Summarising::grid:
+    case Summarising::scored:
       return (width_in + 1) * slots;  // and Σ e
     case Summarising::stored:
       return (config.projection.sharing == Sharing::headwise ? 2 : 1) * width_in * slots;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "exec/anchor_projection.h"
 #include "exec/buffer.h"
 #include "exec/chunk_sums.h"
 #include "exec/cosine_basis.h"
@@ -20,6 +21,7 @@ enum class Summarising {
   convolve,  ///< those, and a convolution over them
   segments,  ///< sums of runs of ranks
   grid,      ///< E(p) over a grid of anchors
+  scored,    ///< E(p) with learned anchors or a map
   stored,    ///< a stored E with the points
   direct,    ///< own E and F per head with the points' keys and values
   cosines,   ///< cosines along the ranks with the points, `smooth`
@@ -52,6 +54,7 @@ struct CpuNetwork {
   std::vector<PackedLayer> layers;
   std::vector<StoredProjection> projections;    ///< each stored E once
   std::vector<PackedConvolution> convolutions;  ///< likewise
+  PackedPosition position;
   PackedLinear head;
   std::size_t width = 0;  ///< most channels of a row
 };
@@ -74,6 +77,7 @@ struct TileScratch {
 struct SurfaceMemory {
   Buffer<float> tiles;  ///< [width × kTilePoints] each
   GridProjection grid;
+  AnchorProjection scored;
   CosineBasis cosines;
   Buffer<float> anchors;        ///< [3 × padded_slots(k)] of `anchored`
   std::size_t num_anchors = 0;  ///< in use

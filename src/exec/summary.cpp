@@ -30,7 +30,7 @@ const std::vector<std::size_t>& SurfacePass::used_slots(const PackedLayer& layer
   const double* mass = sums_ + layer.width_in * padded_slots(layer.slots);
   for (std::size_t j = 0; j < layer.slots; ++j)
     if (stored() || mass[j] >= kLeastColumnSum) slots.push_back(j);
-  if (is(Summarising::grid)) masked_slots_ += layer.slots - slots.size();
+  if (is(Summarising::grid) || is(Summarising::scored)) masked_slots_ += layer.slots - slots.size();
   return slots;
 }
 

@@ -67,8 +67,8 @@ class SurfacePass {
   void add(std::size_t layer, std::size_t tile, const TileScratch& scratch, const float* x,
            double* sums) const;
   void add_segments(const PackedLayer& layer, TileRange range, const float* seen, double* sums) const;
-  void add_grid(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
-                double* sums) const;
+  void add_positions(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
+                     double* sums) const;
   void add_cosines(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                    double* sums) const;
   void add_stored(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,

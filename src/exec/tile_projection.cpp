@@ -56,6 +56,12 @@ const float* StoredProjection::panels(const SurfaceLayout& layout, LengthPolicy 
   return scratch;
 }
 
+void clear_left_out(const SurfaceLayout& layout, TileRange range, std::size_t padded, float* panels) {
+  for (std::size_t p = 0; p < range.count; ++p)
+    for (std::size_t j = 0; j < padded && !layout.takes_part(range.first + p); j += simd::kSlotPanel)
+      std::fill_n(panels + simd::panel_row(p) + simd::panel_slot(j), simd::kSlotPanel, 0.0F);
+}
+
 void GridProjection::prepare(const ProjectionConfig& config, const SurfaceLayout& layout,
                              const Placement& placement) {
   for (std::size_t axis = 0; axis < 3; ++axis) {

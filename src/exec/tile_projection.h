@@ -36,11 +36,18 @@ class StoredProjection {
   Buffer<float> panels_;  ///< [tiles of N ranks][padded / kSlotPanel][kTilePoints][kSlotPanel]
 };
 
+/// Clears the rows of panels that take no part.
+void clear_left_out(const SurfaceLayout& layout, TileRange range, std::size_t padded, float* panels);
+
 /// E(p) over a grid of anchors in the box of the surface.
 class GridProjection {
  public:
   /// Places the anchors of this frame.
   void prepare(const ProjectionConfig& config, const SurfaceLayout& layout, const Placement& placement);
+
+  /// Returns the anchors of an axis and −log2(e)/2σ² there; 0 along an axis without extent.
+  const std::vector<float>& anchors(std::size_t axis) const { return anchors_[axis]; }
+  float factor(std::size_t axis) const { return factor_[axis]; }
 
   /// Returns floats of scratch that panels() needs.
   static std::size_t scratch_size(const ProjectionConfig& config);

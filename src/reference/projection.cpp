@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace pcl_attention::reference {
 namespace {
@@ -82,38 +81,58 @@ class SegmentRows : public ProjectionRows {
 
 class PositionRows : public ProjectionRows {
  public:
-  PositionRows(const ProjectionConfig& projection, const SurfaceFacts& facts) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::size_t count = projection.anchor_grid[axis];
-      const double edge = (facts.highest[axis] - facts.lowest[axis]) / static_cast<double>(count);
-      const double sigma = projection.sigma * edge;
-      factor_[axis] = edge > 0.0 ? -0.5 / (sigma * sigma) : 0.0;
-      for (std::size_t i = 0; i < count; ++i)
-        anchors_[axis].push_back(facts.lowest[axis] + (static_cast<double>(i) + 0.5) * edge);
+  PositionRows(const ProjectionConfig& projection, const PositionMap& map, const SurfaceFacts& facts)
+      : map_(map) {
+    if (projection.learned_anchors) {
+      anchors_ = map.anchors;
+      factor_.fill(-0.5 / (projection.sigma * projection.sigma));
+    } else {
+      place_grid(projection, facts);
     }
   }
 
   void row(const Place& place, double* e) const override {
-    double largest = -std::numeric_limits<double>::infinity(), sum = 0.0;
-    double* end = e;
-    for (double x : anchors_[0])
-      for (double y : anchors_[1])
-        for (double z : anchors_[2]) {
-          *end = term(place, 0, x) + term(place, 1, y) + term(place, 2, z);
-          largest = std::max(largest, *end++);
-        }
-    for (double* value = e; value != end; ++value) sum += * value = std::exp(*value - largest);
-    for (double* value = e; value != end; ++value) *value /= sum;
+    Eigen::Map<RowVector> out(e, anchors_.rows());
+    for (Index j = 0; j < anchors_.rows(); ++j) out(j) = score(place.position, j);
+    if (map_.mlp_in.exists()) {
+      const Matrix position = Eigen::Map<const RowVector>(place.position, 3);
+      out += map_.mlp_out(map_.mlp_in(position).unaryExpr(&gelu)).row(0);
+    }
+    const double largest = out.maxCoeff();
+    double sum = 0.0;
+    for (Index j = 0; j < out.size(); ++j) sum += out(j) = std::exp(out(j) - largest);
+    out /= sum;
   }
   bool is_normalised() const override { return true; }
 
  private:
-  double term(const Place& place, std::size_t axis, double anchor) const {
-    const double difference = place.position[axis] - anchor;
-    return factor_[axis] * difference * difference;
+  /// Anchors by x, then y, then z.
+  void place_grid(const ProjectionConfig& projection, const SurfaceFacts& facts) {
+    const auto& count = projection.anchor_grid;
+    anchors_.resize(index(count[0] * count[1] * count[2]), 3);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double edge = (facts.highest[axis] - facts.lowest[axis]) / static_cast<double>(count[axis]);
+      const double sigma = projection.sigma * edge;
+      factor_[axis] = edge > 0.0 ? -0.5 / (sigma * sigma) : 0.0;
+      const std::size_t stride = axis == 0 ? count[1] * count[2] : axis == 1 ? count[2] : 1;
+      for (Index j = 0; j < anchors_.rows(); ++j) {
+        const std::size_t cell = static_cast<std::size_t>(j) / stride % count[axis];
+        anchors_(j, index(axis)) = facts.lowest[axis] + (static_cast<double>(cell) + 0.5) * edge;
+      }
+    }
   }
 
-  std::array<std::vector<double>, 3> anchors_;
+  double score(const double* position, Index j) const {
+    double sum = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double difference = position[axis] - anchors_(j, index(axis));
+      sum += factor_[axis] * difference * difference;
+    }
+    return sum;
+  }
+
+  const PositionMap& map_;
+  Matrix anchors_;  ///< [k × 3]
   std::array<double, 3> factor_{};
 };
 
@@ -132,9 +151,13 @@ std::unique_ptr<ProjectionRows> make_segment_rows(std::size_t k, const SurfaceFa
   return std::make_unique<SegmentRows>(k, facts);
 }
 
-std::unique_ptr<ProjectionRows> make_position_rows(const ProjectionConfig& projection,
+PositionMap::PositionMap(const PositionWeights& weights) : mlp_in(weights.mlp_in), mlp_out(weights.mlp_out) {
+  if (weights.anchors != nullptr) anchors = Linear({weights.anchors, nullptr}).transposed().transpose();
+}
+
+std::unique_ptr<ProjectionRows> make_position_rows(const ProjectionConfig& projection, const PositionMap& map,
                                                    const SurfaceFacts& facts) {
-  return std::make_unique<PositionRows>(projection, facts);
+  return std::make_unique<PositionRows>(projection, map, facts);
 }
 
 }  // namespace pcl_attention::reference

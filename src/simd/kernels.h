@@ -111,6 +111,17 @@ void blend_panels(const float* const* low, const float* const* high, const float
 void anchor_weights(const float* position, const float* anchors, std::size_t num_anchors, float factor,
                     float* weights);
 
+/// Writes scores[a] = Σ_axis factor[axis] · (position − anchor a)², per lane. Relative error ≤ 4e-7.
+/// @param position  [3 × kTilePoints]
+/// @param anchors   [3 × num_anchors]
+/// @param scores    [num_anchors × kTilePoints]
+void anchor_scores(const float* position, const float* anchors, std::size_t num_anchors,
+                   const float factor[3], float* scores);
+
+/// Writes the panels of a tile whose slots are the softmax of scores in base 2, per lane.
+/// @param scores  [padded_slots × kTilePoints], of which num_slots are given; overwritten
+void softmax_panels(float* scores, std::size_t num_slots, std::size_t padded_slots, float* panels);
+
 /// Writes the panels of a tile whose slots are the products of three axes' weights, slot
 /// (a · size[1] + b) · size[2] + c. @param scratch [padded_slots × kTilePoints]
 void product_panels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,

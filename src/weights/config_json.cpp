@@ -128,7 +128,9 @@ Json to_json(const ProjectionConfig& projection) {
           {"length_policy", to_string(projection.length_policy)},
           {"strides", projection.strides},
           {"anchor_grid", projection.anchor_grid},
-          {"sigma", projection.sigma}};
+          {"learned_anchors", projection.learned_anchors},
+          {"sigma", projection.sigma},
+          {"mlp_width", projection.mlp_width}};
 }
 
 void from_json(const Json& json, ProjectionConfig& projection) {
@@ -147,7 +149,9 @@ void from_json(const Json& json, ProjectionConfig& projection) {
     projection.anchor_grid[axis++] = item.get<std::size_t>();
   });
   if (axis % 3 != 0) members.fail("anchor_grid", "expected 3 unsigned integers");
+  members.read("learned_anchors", projection.learned_anchors);
   members.read("sigma", projection.sigma);
+  members.read("mlp_width", projection.mlp_width);
   members.finish();
 }
 

@@ -26,14 +26,17 @@ Draw draw_of(const TensorSpec& spec) {
   if (spec.name.find(".anchor_sigma") != std::string::npos) return Draw::one;
   if (spec.name.find(".slots.") != std::string::npos) return Draw::normal;
   if (spec.name.find(".features.") != std::string::npos) return Draw::orthogonal;
+  if (spec.name.find(".mlp.") != std::string::npos) return Draw::uniform;
   const bool is_matrix = spec.shape.size() == 2;
   return is_matrix && spec.name.find("projection") != std::string::npos ? Draw::normal : Draw::uniform;
 }
 
-/// Standard deviation of learned queries: 1; in column `column` of a stored projection: Xavier normal of
+/// Standard deviation of learned queries: 1; of learned anchors: 1/2, for coordinates in the unit sphere; in
+/// column `column` of a stored projection: Xavier normal of
 /// [k x N], or 1/k for constants. Cosines [k x M] have that of such a random [k x N] projected onto them.
 double deviation_of(const TensorSpec& spec, const ModelConfig& config, std::size_t column) {
   if (spec.name.find(".slots.") != std::string::npos) return 1.0;
+  if (spec.name == "projection.anchors") return 0.5;
   const double k = static_cast<double>(spec.shape.front());
   const double length = static_cast<double>(config.projection.length);
   if (config.projection.kind == Projection::fixed) return 1.0 / k;

@@ -37,6 +37,17 @@ void add_projections(Specs& specs, const ModelConfig& config, std::size_t layer)
   }
 }
 
+/// What `position` learns, once for all layers.
+void add_position(Specs& specs, const ModelConfig& config) {
+  const ProjectionConfig& projection = config.projection;
+  if (config.mechanism != Mechanism::linformer || projection.kind != Projection::position) return;
+  const std::size_t k = config.projected_rows(0);
+  if (projection.learned_anchors) specs.push_back({"projection.anchors", {k, 3}});
+  if (projection.mlp_width == 0) return;
+  add_linear(specs, "projection.mlp.0", projection.mlp_width, 3);
+  add_linear(specs, "projection.mlp.1", k, projection.mlp_width);
+}
+
 /// What `inducing`, `anchored` and `kernel` learn beside the maps of all mechanisms.
 void add_slots(Specs& specs, const ModelConfig& config, const std::string& attention) {
   const std::size_t inner = config.heads * config.head_width;
@@ -85,6 +96,7 @@ std::vector<TensorSpec> tensor_specs(const ModelConfig& config) {
   Specs specs;
   if (config.embedding == Embedding::linear)
     add_linear(specs, "embedding", config.channels, config.input.num_channels());
+  add_position(specs, config);
   for (std::size_t layer = 0; layer < config.depth; ++layer) {
     add_attention(specs, config, layer);
     if (config.feed_forward != 0) add_feed_forward(specs, config, layer);

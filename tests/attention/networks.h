@@ -52,6 +52,14 @@ inline ModelConfig with_convolution(std::vector<std::size_t> strides, Sharing sh
   return config;
 }
 
+/// `position` beyond the plain grid.
+inline ModelConfig with_position(bool learned_anchors, std::size_t mlp_width) {
+  ModelConfig config = with_projection(Projection::position);
+  config.projection.learned_anchors = learned_anchors;
+  config.projection.mlp_width = mlp_width;
+  return config;
+}
+
 /// A mechanism with its name and what it promises without an order.
 struct NamedConfig {
   std::string name;
@@ -76,7 +84,10 @@ inline std::vector<NamedConfig> all_mechanisms() {
           {"smooth_none", with_projection(Projection::smooth, Sharing::none)},
           {"smooth_headwise", with_projection(Projection::smooth, Sharing::headwise)},
           {"segment_mean", with_projection(Projection::segment_mean)},
-          {"position", with_projection(Projection::position), true}};
+          {"position", with_projection(Projection::position), true},
+          {"position_learned", with_position(true, 0), true},
+          {"position_mlp", with_position(false, 6), true},
+          {"position_learned_mlp", with_position(true, 9), true}};
 }
 
 inline std::vector<std::string> small_fields() { return {"x", "y", "z", "intensity"}; }
