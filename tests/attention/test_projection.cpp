@@ -186,6 +186,34 @@ TEST(Projection, SmoothSumsCosinesAlongTheRanks) {
   }
 }
 
+/// Attention alone on a surface in space and the same points moved by 1e-3: ranks change in both.
+double jitter_gain(Projection kind, std::uint32_t seed) {
+  ModelConfig config = bare_config(kind);
+  config.input.fields = {{"x"}, {"y"}, {"z"}};
+  config.channels = 3;
+  config.norm = NormPlacement::none;
+  config.order = Curve::morton;
+  config.projection.k = 32;
+  config.projection.length = 1024;
+  config.projection.anchor_grid = {4, 4, 2};
+  FloatCloud cloud = random_cloud(2000, seed);
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.row(i)[2] = 0.3F * std::sin(3.0F * cloud.row(i)[0]) * cloud.row(i)[1];
+  FloatCloud moved = cloud;
+  const FloatCloud noise = random_cloud(2000, seed + 1);
+  for (std::size_t i = 0; i < moved.values.size(); ++i) moved.values[i] += 1e-3F * noise.values[i];
+  Encoder encoder = make_encoder(make_random_model(config, seed), Device::cpu);
+  return relative_l2(encode(encoder, moved), encode(encoder, cloud));
+}
+
+TEST(Projection, SmoothJumpsLessThanLearnedAndMoreThanPosition) {
+  for (const std::uint32_t seed : {1U, 2U, 3U}) {
+    const double smooth = jitter_gain(Projection::smooth, seed);
+    EXPECT_LT(smooth, 0.5 * jitter_gain(Projection::learned, seed)) << seed;
+    EXPECT_GT(smooth, jitter_gain(Projection::position, seed)) << seed;
+  }
+}
+
 TEST(Projection, PositionWeighsAnchorsOfTheBox) {
   ModelConfig config = bare_config(Projection::position);
   const std::size_t n = 60, k = 12;
