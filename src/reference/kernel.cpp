@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/kernel.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace pcl_attention::reference {
@@ -8,7 +9,8 @@ namespace {
 
 constexpr double kLeastShare = 1e-5;
 
-double elu(double x) { return x > 0.0 ? x + 1.0 : std::exp(x); }
+/// Returns (elu(x) + 1) · e^−shift; shift is 0 if x is positive.
+double elu_plus_one(double x, double shift = 0.0) { return x > 0.0 ? x + 1.0 : std::exp(x - shift); }
 
 }  // namespace
 
@@ -34,13 +36,20 @@ Index Kernel::num_features() const {
 double Kernel::scaled_square(const RowVector& x) const { return 0.5 * x.squaredNorm() / std::sqrt(width_); }
 
 double Kernel::shift(const RowVector& x) const {
+  if (similarity_ == Similarity::elu) return std::min(0.0, x.maxCoeff());
   if (similarity_ != Similarity::favor) return 0.0;
   return (omega_ * x.transpose()).maxCoeff() / std::pow(width_, 0.25) - scaled_square(x);
 }
 
+void Kernel::query_features(const RowVector& q, Eigen::Ref<RowVector> phi) const {
+  if (similarity_ != Similarity::favor) return features(q, shift(q), phi);
+  const RowVector scores = q * omega_.transpose() / std::pow(width_, 0.25);
+  phi = (scores.array() - scores.maxCoeff()).exp();
+}
+
 void Kernel::features(const RowVector& x, double shift, Eigen::Ref<RowVector> phi) const {
   if (similarity_ == Similarity::elu) {
-    phi = x.unaryExpr(&elu);
+    for (Index c = 0; c < x.size(); ++c) phi(c) = elu_plus_one(x(c), shift);
     return;
   }
   if (similarity_ == Similarity::favor) {
@@ -60,7 +69,7 @@ void Kernel::features(const RowVector& x, double shift, Eigen::Ref<RowVector> ph
 double Kernel::similarity(const RowVector& q, const RowVector& k) const {
   double sum = 0.0;
   if (similarity_ == Similarity::elu) {
-    for (Index c = 0; c < q.size(); ++c) sum += elu(q(c)) * elu(k(c));
+    for (Index c = 0; c < q.size(); ++c) sum += elu_plus_one(q(c)) * elu_plus_one(k(c));
     return sum;
   }
   if (similarity_ == Similarity::favor) {

@@ -15,8 +15,11 @@ class Kernel {
   /// Returns F, the length of φ(x).
   Index num_features() const;
 
-  /// Returns c = max_i ω_i · x' − ‖x'‖² / 2 of `favor`, 0 of others.
+  /// Returns c = max_i ω_i · x' − ‖x'‖² / 2 of `favor`, min(0, max_i x_i) of `elu`, 0 of others.
   double shift(const RowVector& x) const;
+
+  /// Writes φ(q) times a positive number of its own, which keeps it in range and cancels in the quotient.
+  void query_features(const RowVector& q, Eigen::Ref<RowVector> phi) const;
 
   /// Writes φ(x) · e^−shift [F]. Quadratic maps hold each pair of channels once: D (D + 1) / 2 numbers.
   void features(const RowVector& x, double shift, Eigen::Ref<RowVector> phi) const;

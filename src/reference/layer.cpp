@@ -152,7 +152,7 @@ Layer::QueryFeatures Layer::query_features(const AskedRows& asked, const Summary
   for (Index row = 0; row < q.rows(); ++row) {
     const RowVector query = q.row(row).segment(index(head) * head_width(), head_width());
     RowVector phi(kernel_.num_features());
-    kernel_.features(query, kernel_.shift(query), phi);
+    kernel_.query_features(query, phi);
     const double denominator = phi.dot(summary.mass.col(index(head)));
     const bool vanishes =
         kernel_.vanishes(denominator, query.squaredNorm(), summary.key_squares(index(head)));

@@ -45,7 +45,7 @@ class Layer {
   RowVector slot_scores(const RowVector& key, const double* position, const Matrix& anchors, Index num_slots,
                         Index head) const;
 
-  /// Returns φ(q) · e^−shift of the rows and heads asked, [F] each, and the denominators φ(q)ᵀz: 0 where they
+  /// Returns Kernel::query_features() of the rows asked, [F] each, and the denominators φ(q)ᵀz: 0 where they
   /// vanish.
   struct QueryFeatures {
     std::vector<RowVector> phi;

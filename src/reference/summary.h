@@ -20,7 +20,7 @@ struct Summary {
   Matrix largest;         ///< [rows × H] of `inducing`, `anchored`: largest score of a point
   Matrix mass;            ///< [rows × H] Σ e^(score − largest), or Σ φ(k) of `kernel`
   RowVector key_squares;  ///< [H] Σ ‖k‖² of `kernel`
-  RowVector key_shift;    ///< [H] c of `favor`
+  RowVector key_shift;    ///< [H] largest Kernel::shift() of a key
 
   Index rows() const { return values.rows(); }
   bool is_masked(Index row) const { return !masked.empty() && masked[static_cast<std::size_t>(row)]; }

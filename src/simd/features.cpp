@@ -12,10 +12,11 @@
 HWY_BEFORE_NAMESPACE();
 namespace pcl_attention::simd::HWY_NAMESPACE {
 
-/// elu(x) + 1: eˣ where x is negative, never 1 + (eˣ − 1).
-HWY_INLINE Vector elu_plus_one(Vector x) {
+/// (elu(x) + 1) · e^−shift: eˣ where x is negative, never 1 + (eˣ − 1). shift ≤ 0, and 0 if any x is
+/// positive.
+HWY_INLINE Vector elu_plus_one(Vector x, Vector shift) {
   const Tag d;
-  const Vector negative = hn::Min(x, hn::Zero(d));
+  const Vector negative = hn::Min(hn::Sub(x, shift), hn::Zero(d));
   const Vector exponential = exp2_of_negative(hn::Mul(negative, hn::Set(d, 1.442695041F)));
   return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Add(x, hn::Set(d, 1.0F)), exponential);
 }
@@ -27,7 +28,8 @@ HWY_INLINE void features_of_point(const FeatureMap& map, const float* HWY_RESTRI
   const Tag d;
   const std::size_t n = lanes();
   if (map.elu) {
-    for (std::size_t c = 0; c < map.width; c += n) hn::StoreU(elu_plus_one(hn::LoadU(d, x + c)), d, phi + c);
+    for (std::size_t c = 0; c < map.width; c += n)
+      hn::StoreU(elu_plus_one(hn::LoadU(d, x + c), hn::Zero(d)), d, phi + c);
     return;
   }
   for (std::size_t shift = 0; 2 * shift <= map.width; ++shift)
@@ -74,30 +76,51 @@ struct Cursor {
   }
 };
 
-/// Returns φ_f of the lanes of one step.
-HWY_INLINE Vector feature(const FeatureMap& map, const float* HWY_RESTRICT q, const Cursor& at) {
+/// Returns what keeps φ(q) in the range of float, and cancels in the quotient: of elu the shift of all
+/// exponents, else a power of two that q is divided by, inverted.
+HWY_INLINE Vector range_of(const FeatureMap& map, const float* HWY_RESTRICT q) {
   const Tag d;
-  if (map.elu) return elu_plus_one(hn::Load(d, q + at.f * kTilePoints));
+  const hn::RebindToUnsigned<Tag> bits;
+  Vector most = hn::Load(d, q), size = hn::Set(d, 1.0F);
+  for (std::size_t c = 0; c < map.width; ++c) {
+    const Vector value = hn::Load(d, q + c * kTilePoints);
+    most = hn::Max(most, value);
+    size = hn::Max(size, hn::Abs(value));
+  }
+  if (map.elu) return hn::Min(most, hn::Zero(d));
+  const auto power = hn::And(hn::BitCast(bits, size), hn::Set(bits, 0x7F800000));
+  return hn::Div(hn::Set(d, 1.0F), hn::BitCast(d, power));
+}
+
+/// Returns φ_f of a vector of points.
+HWY_INLINE Vector feature(const FeatureMap& map, const float* HWY_RESTRICT q, Vector range,
+                          const Cursor& at) {
+  const Tag d;
+  if (map.elu) return elu_plus_one(hn::Load(d, q + at.f * kTilePoints), range);
   const std::size_t pairs = map.num_pairs();
   if (at.f < pairs)
-    return hn::Mul(hn::Load(d, q + at.c * kTilePoints), hn::Load(d, q + at.other * kTilePoints));
-  if (map.linear && at.f < pairs + map.width) return hn::Load(d, q + (at.f - pairs) * kTilePoints);
-  return hn::Set(d, 1.0F);
+    return hn::Mul(hn::Mul(hn::Load(d, q + at.c * kTilePoints), range),
+                   hn::Mul(hn::Load(d, q + at.other * kTilePoints), range));
+  if (map.linear && at.f < pairs + map.width)
+    return hn::Mul(hn::Mul(hn::Load(d, q + (at.f - pairs) * kTilePoints), range), range);
+  return hn::Mul(range, range);
 }
 
 /// Divides one step of out by the denominators; returns how many lanes before `count` count as zero.
-HWY_INLINE std::size_t divide(const float* q, std::size_t width, std::size_t value_width, float least,
-                              const Vector (&denominator)[kVectors], std::size_t count, float* out) {
+HWY_INLINE std::size_t divide(const float* q, const Vector (&range)[kVectors], std::size_t width,
+                              std::size_t value_width, float least, const Vector (&denominator)[kVectors],
+                              std::size_t count, float* out) {
   const Tag d;
   const std::size_t n = lanes();
   std::size_t zeros = 0;
   for (std::size_t v = 0; v < kVectors; ++v) {
     Vector square = hn::Zero(d);
     for (std::size_t c = 0; c < width; ++c) {
-      const Vector value = hn::Load(d, q + c * kTilePoints + v * n);
+      const Vector value = hn::Mul(hn::Load(d, q + c * kTilePoints + v * n), range[v]);
       square = hn::MulAdd(value, value, square);
     }
-    const auto positive = hn::Gt(denominator[v], hn::Mul(square, hn::Set(d, least)));
+    const Vector bound = least == 0.0F ? hn::Zero(d) : hn::Mul(square, hn::Set(d, least));
+    const auto positive = hn::Gt(denominator[v], bound);
     const Vector inverse = hn::IfThenElseZero(positive, hn::Div(hn::Set(d, 1.0F), denominator[v]));
     for (std::size_t c = 0; c < value_width; ++c) {
       float* at = out + c * kTilePoints + v * n;
@@ -116,10 +139,11 @@ HWY_INLINE std::size_t answer_step(const FeatureMap& map, const FeatureSums& sum
   const std::size_t n = lanes(), width = sums.values.value_width;
   const float* values = sums.values.values + h * sums.values.value_size();
   const float* mass = sums.mass + h * sums.values.capacity;
-  Vector denominator[kVectors], one[kVectors];
+  Vector denominator[kVectors], one[kVectors], range[kVectors];
   for (std::size_t v = 0; v < kVectors; ++v) {
     denominator[v] = hn::Zero(d);
     one[v] = hn::Set(d, 1.0F);
+    range[v] = range_of(map, q + v * n);
   }
   for (std::size_t c = 0; c < width; ++c)
     for (std::size_t v = 0; v < kVectors; ++v) hn::Store(hn::Zero(d), d, out + c * kTilePoints + v * n);
@@ -128,13 +152,13 @@ HWY_INLINE std::size_t answer_step(const FeatureMap& map, const FeatureSums& sum
     const std::size_t features = HWY_MIN(kKeyBlock, map.size() - first);
     for (std::size_t f = 0; f < features; ++f, at.next(map.width))
       PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-        const Vector value = feature(map, q + v * n, at);
+        const Vector value = feature(map, q + v * n, range[v], at);
         denominator[v] = hn::MulAdd(value, hn::Set(d, mass[first + f]), denominator[v]);
         hn::Store(value, d, phi + f * step() + v * n);
       }
     add_values(values + first * padded_width(width), width, features, phi, one, out);
   }
-  return divide(q, map.width, width, sums.least[h], denominator, count, out);
+  return divide(q, range, map.width, width, sums.least[h], denominator, count, out);
 }
 
 std::size_t AnswerFeatures(const FeatureMap& map, const FeatureSums& sums, const float* q, std::size_t count,

@@ -60,15 +60,34 @@ inline ModelConfig with_position(bool learned_anchors, std::size_t mlp_width) {
   return config;
 }
 
+inline ModelConfig with_slots(Mechanism mechanism) {
+  ModelConfig config = with_mechanism(mechanism);
+  config.slots = 9;
+  return config;
+}
+
+inline ModelConfig with_kernel(Similarity similarity) {
+  ModelConfig config = with_mechanism(Mechanism::kernel);
+  config.kernel.similarity = similarity;
+  config.kernel.features = 21;
+  return config;
+}
+
 /// A mechanism with its name and what it promises without an order.
 struct NamedConfig {
   std::string name;
   ModelConfig config;
   bool ignores_order = false;  ///< permutation error is rounding even without an order
   std::size_t least_points = 1;
+  double tolerance = 2e-6;  ///< of float against double
+
+  bool needs_order() const { return config.mechanism == Mechanism::anchored; }
 };
 
 inline void PrintTo(const NamedConfig& named, std::ostream* out) { *out << named.name; }
+
+/// Of similarities that come near zero: denominators down to 1e-5 of their bound are divided by.
+constexpr double kNearZero = 1e-4;
 
 /// Every mechanism and projection there is.
 inline std::vector<NamedConfig> all_mechanisms() {
@@ -87,7 +106,14 @@ inline std::vector<NamedConfig> all_mechanisms() {
           {"position", with_projection(Projection::position), true},
           {"position_learned", with_position(true, 0), true},
           {"position_mlp", with_position(false, 6), true},
-          {"position_learned_mlp", with_position(true, 9), true}};
+          {"position_learned_mlp", with_position(true, 9), true},
+          {"inducing", with_slots(Mechanism::inducing), true},
+          {"anchored", with_slots(Mechanism::anchored)},
+          {"elu", with_kernel(Similarity::elu), true},
+          {"quadratic", with_kernel(Similarity::quadratic), true, 1, kNearZero},
+          {"rebased", with_kernel(Similarity::rebased), true},
+          {"taylor", with_kernel(Similarity::taylor), true},
+          {"favor", with_kernel(Similarity::favor), true}};
 }
 
 inline std::vector<std::string> small_fields() { return {"x", "y", "z", "intensity"}; }

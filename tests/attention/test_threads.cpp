@@ -12,7 +12,7 @@ TEST(Threads, SameBitsForOneTwoAndEight) {
   const AllowThreads allowed(8);
   ASSERT_EQ(count_threads_that_take_part(8), 8U);
   for (const NamedConfig& named : all_mechanisms()) {
-    const std::size_t n = named.config.mechanism == Mechanism::full ? 2500 : 9000;
+    const std::size_t n = named.config.mechanism == Mechanism::full ? 2500 : 5000;
     const FloatCloud cloud = random_cloud(n, 17, small_fields());
     const ModelPtr model = make_random_model(named.config, 1);
     Encoder one = make_encoder(model, Device::reference, {}, 1);

@@ -54,7 +54,7 @@ void TileKernels::add_attend(const ModelConfig& config) {
   const std::size_t inner = config.heads * config.head_width, slots = config.projection.k;
   simd::KeyValues kv;
   kv.heads = config.heads;
-  kv.head_width = config.head_width;
+  kv.head_width = kv.value_width = config.head_width;
   kv.capacity = (slots + simd::kKeyBlock - 1) / simd::kKeyBlock * simd::kKeyBlock;
   kv.count = slots;
   kv.keys = numbers(kv.heads * kv.key_size());
@@ -62,7 +62,7 @@ void TileKernels::add_attend(const ModelConfig& config) {
   const float* q = numbers(inner * kTilePoints);
   float *out = numbers(inner * kTilePoints), *scratch = numbers(simd::attend_scratch_size());
   add("attend", 4.0 * count(slots, inner), count(slots, config.heads),
-      [=] { simd::attend(kv, q, nullptr, out, scratch); });
+      [=] { simd::attend(kv, {q}, out, scratch); });
 }
 
 void TileKernels::add_norm(std::size_t channels) {

@@ -72,8 +72,8 @@ TEST(AttentionHeads, RowsAreWeights) {
     EXPECT_EQ(result.heads.size(), named.config.depth * named.config.heads);
     ASSERT_EQ(result.row_points.size(), n);
     for (const AttentionHead& head : result.heads) {
-      const std::size_t slots =
-          named.config.mechanism == Mechanism::full ? n : named.config.projected_rows(head.layer, n);
+      const bool by_point = named.config.mechanism == Mechanism::kernel;
+      const std::size_t slots = by_point ? n : named.config.projected_rows(head.layer, n);
       ASSERT_EQ(head.num_slots, slots) << named.name;
       ASSERT_EQ(head.weights.size(), n * slots);
       for (std::size_t row = 0; row < n; ++row)
@@ -101,6 +101,7 @@ TEST(AttentionHeads, FewerRowsAreRowsOfAll) {
 TEST(AttentionHeads, StrongestSlotIsTheLargestOfTheRow) {
   const FloatCloud cloud = random_cloud(1100, 3, small_fields());
   for (const NamedConfig& named : with_received()) {
+    if (named.config.mechanism == Mechanism::kernel) continue;  // has none
     const auto result = heads_of(make_random_model(named.config, 2), cloud, {kAll, true});
     for (const AttentionHead& head : result.heads)
       for (std::size_t row = 0; row < 1100; row += 13) {
@@ -119,16 +120,39 @@ TEST(AttentionHeads, ReceivedSumsToOne) {
       EXPECT_NEAR(std::accumulate(head.received.begin(), head.received.end(), 0.0), 1.0, 1e-5) << named.name;
 }
 
-TEST(AttentionHeads, ReceivedOfFullIsTheMeanOfTheColumns) {
+TEST(AttentionHeads, ReceivedOfFullAndKernelsIsTheMeanOfTheColumns) {
   const std::size_t n = 120;
   const FloatCloud cloud = random_cloud(n, 3, small_fields());
-  const auto result =
-      heads_of(make_random_model(with_mechanism(Mechanism::full), 2), cloud, {kAll, true}, {}, Curve::none);
-  for (const AttentionHead& head : result.heads) {
-    std::vector<double> mean(n, 0.0);
-    for (std::size_t row = 0; row < n; ++row)
-      for (std::size_t j = 0; j < n; ++j) mean[j] += static_cast<double>(row_of(head, row)[j]) / n;
-    EXPECT_LE(relative_l2(head.received, mean), 1e-6);
+  for (const NamedConfig& named : with_received()) {
+    const Mechanism mechanism = named.config.mechanism;
+    if (mechanism != Mechanism::full && mechanism != Mechanism::kernel) continue;
+    const auto result = heads_of(make_random_model(named.config, 2), cloud, {kAll, true}, {}, Curve::none);
+    for (const AttentionHead& head : result.heads) {
+      std::vector<double> mean(n, 0.0);
+      for (std::size_t row = 0; row < n; ++row)
+        for (std::size_t j = 0; j < n; ++j) mean[j] += static_cast<double>(row_of(head, row)[j]) / n;
+      EXPECT_LE(relative_l2(head.received, mean), 1e-6) << named.name;
+    }
+  }
+}
+
+TEST(AttentionHeads, ReceivedOfInducingGoesThroughTheSlotsOfThePoints) {
+  const std::size_t n = 64;
+  const FloatCloud cloud = random_cloud(n, 3, small_fields());
+  ModelConfig config = with_slots(Mechanism::inducing);
+  config.slots = 1;  // every row looks at the one slot, so a point receives its share in it
+  config.depth = 1;
+  const ModelPtr model = make_random_model(config, 2);
+  const auto one = heads_of(model, cloud, {0, true}, {}, Curve::none);
+  config.slots = 2;  // two equal slots receive the same as one
+  TensorMap tensors = model->tensors();
+  Tensor& slots = tensors.at("layers.0.attention.slots.weight");
+  slots.shape[0] = 2;
+  slots.values.insert(slots.values.end(), slots.values.begin(), slots.values.end());
+  const auto two = heads_of(std::make_shared<Model>(config, tensors), cloud, {0, true}, {}, Curve::none);
+  for (std::size_t h = 0; h < config.heads; ++h) {
+    EXPECT_LE(relative_l2(one.heads[h].received, two.heads[h].received), 1e-6);
+    EXPECT_GT(relative_l2(one.heads[h].received, one.heads[(h + 1) % 3].received), 1e-3);
   }
 }
 
@@ -185,7 +209,7 @@ TEST(AttentionHeads, InvalidAndMaskedPoints) {
       EXPECT_TRUE(std::isnan(head.received[5]));
       EXPECT_EQ(head.strongest_slot[5], -1);
       EXPECT_EQ(head.received[8], 0.0F);
-      EXPECT_GE(head.strongest_slot[8], 0);
+      EXPECT_EQ(head.strongest_slot[8] >= 0, named.config.mechanism != Mechanism::kernel);
     }
 }
 

@@ -52,7 +52,7 @@ TEST(Accuracy, SoftmaxOfTwoKeysIsWithin4e7) {
   // roundings.
   on_every_target([] {
     simd::KeyValues kv;
-    kv.heads = kv.head_width = 1;
+    kv.heads = kv.head_width = kv.value_width = 1;
     kv.capacity = simd::kKeyBlock;
     kv.count = 2;
     Buffer<float> keys, values, out, scratch;
@@ -67,7 +67,7 @@ TEST(Accuracy, SoftmaxOfTwoKeysIsWithin4e7) {
     double largest = 0.0;
     for (double limit : {-1.0, -20.0, -120.0})
       sweep(limit, 0.0, 500, [&](const RandomTile& q) {
-        simd::attend(kv, q.data(), nullptr, out.data(), scratch.data());
+        simd::attend(kv, {q.data()}, out.data(), scratch.data());
         for (std::size_t p = 0; p < kTilePoints; ++p) {
           const double exact = 1.0 / (1.0 + std::exp2(-q.at(0, p)));
           const double error = std::abs(static_cast<double>(out.data()[p]) - exact) / exact;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "simd/targets.h"
@@ -17,7 +18,7 @@ using simd::kTilePoints;
 struct Keys {
   Keys(std::size_t heads, std::size_t width, std::size_t count, std::uint32_t seed, float size) {
     kv.heads = heads;
-    kv.head_width = width;
+    kv.head_width = kv.value_width = width;
     kv.count = count;
     kv.capacity = (count + simd::kKeyBlock - 1) / simd::kKeyBlock * simd::kKeyBlock;
     kv.keys = keys_memory.reserve(heads * kv.key_size());
@@ -45,15 +46,21 @@ struct Keys {
   std::vector<RandomTile> tiles;
 };
 
-std::vector<double> softmax_in_double(const Keys& keys, const RandomTile& q, const float* limits = nullptr) {
+/// What is added to the score of a head's slot and a point.
+using Extra = std::function<double(std::size_t head, std::size_t slot, std::size_t point)>;
+
+std::vector<double> softmax_in_double(const Keys& keys, const RandomTile& q, const float* limits = nullptr,
+                                      const Extra& extra = {}) {
   const std::size_t width = keys.kv.head_width;
   std::vector<double> out(q.rows() * kTilePoints, 0.0);
   for (std::size_t h = 0; h < keys.kv.heads; ++h)
     for (std::size_t p = 0; p < kTilePoints; ++p) {
       const std::size_t seen = limits == nullptr ? keys.kv.count : static_cast<std::size_t>(limits[p]);
       std::vector<double> scores(std::min(seen, keys.kv.count), 0.0);
-      for (std::size_t j = 0; j < scores.size(); ++j)
+      for (std::size_t j = 0; j < scores.size(); ++j) {
         for (std::size_t c = h * width; c < (h + 1) * width; ++c) scores[j] += q.at(c, p) * keys.key(c, j);
+        if (extra) scores[j] += extra(h, j, p);
+      }
       const double largest = scores.empty() ? 0.0 : *std::max_element(scores.begin(), scores.end());
       double sum = 0.0;
       for (double& score : scores) sum += score = std::exp2(score - largest);
@@ -64,11 +71,12 @@ std::vector<double> softmax_in_double(const Keys& keys, const RandomTile& q, con
   return out;
 }
 
-std::vector<float> attend(const Keys& keys, const RandomTile& q, const float* limits = nullptr) {
+std::vector<float> attend(const Keys& keys, const RandomTile& q, const float* limits = nullptr,
+                          const float* positions = nullptr) {
   Buffer<float> out, scratch;
   out.reserve(q.rows() * kTilePoints);
   scratch.reserve(simd::attend_scratch_size());
-  simd::attend(keys.kv, q.data(), limits, out.data(), scratch.data());
+  simd::attend(keys.kv, {q.data(), limits, positions}, out.data(), scratch.data());
   return {out.data(), out.data() + q.rows() * kTilePoints};
 }
 
@@ -119,6 +127,42 @@ TEST(Attend, LimitsHideTheSlotsBehindThem) {
     alignas(64) float limits[kTilePoints];
     for (std::size_t p = 0; p < kTilePoints; ++p) limits[p] = static_cast<float>(p * p % 320);
     EXPECT_LE(relative_l2(attend(keys, q, limits), softmax_in_double(keys, q, limits)), 1e-6);
+  });
+}
+
+TEST(Attend, BiasesAreAddedToScores) {
+  on_every_target([] {
+    Keys keys(2, 5, 300, 60, 3.0F);
+    const RandomTile q(10, 1);
+    std::vector<float> bias(2 * keys.kv.capacity);
+    for (std::size_t i = 0; i < bias.size(); ++i) bias[i] = static_cast<float>(i % 17) - 8.0F;
+    keys.kv.bias = bias.data();
+    const Extra extra = [&](std::size_t h, std::size_t j, std::size_t) {
+      return static_cast<double>(bias[h * keys.kv.capacity + j]);
+    };
+    EXPECT_LE(relative_l2(attend(keys, q), softmax_in_double(keys, q, nullptr, extra)), 1e-6);
+  });
+}
+
+TEST(Attend, DistancesAreAddedToScores) {
+  on_every_target([] {
+    Keys keys(2, 5, 300, 60, 3.0F);
+    const RandomTile q(10, 1), positions(3, 2);
+    std::vector<float> anchors(3 * keys.kv.capacity);
+    for (std::size_t i = 0; i < anchors.size(); ++i) anchors[i] = static_cast<float>(i % 19) / 9.0F - 1.0F;
+    const float factor[] = {-3.0F, -70.0F};
+    keys.kv.anchors = anchors.data();
+    keys.kv.distance_factor = factor;
+    const Extra extra = [&](std::size_t h, std::size_t j, std::size_t p) {
+      double squared = 0.0;
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        squared +=
+            std::pow(positions.at(axis, p) - static_cast<double>(anchors[axis * keys.kv.capacity + j]), 2);
+      return static_cast<double>(factor[h]) * squared;
+    };
+    EXPECT_LE(
+        relative_l2(attend(keys, q, nullptr, positions.data()), softmax_in_double(keys, q, nullptr, extra)),
+        1e-5);
   });
 }
 
