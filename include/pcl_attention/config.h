@@ -36,7 +36,9 @@ enum class Projection {
   convolution,   ///< of each head's keys and values over ranks, kernel = stride; any n ≥ stride
   fixed,         ///< constants of the model file, one row per rank
   segment_mean,  ///< mean of min(k, n) equal runs of ranks
-  position,      ///< softmax over anchors of −‖p − a‖² / 2σ², columns normalised
+  /// Trained cosines along the curve, with bias: E_ir = (N/n) Σ_m c_im cos(π m (r + ½)/n), r the rank; any n.
+  smooth,
+  position,  ///< softmax over anchors of −‖p − a‖² / 2σ² + MLP(p), columns normalised
 };
 
 /// What a stored E for N points does with another number of points n.
@@ -92,17 +94,27 @@ enum class PositionEncoding {
 /// The n → k projection of `linformer`.
 struct ProjectionConfig {
   Projection kind = Projection::learned;
-  Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, convolution, fixed)
+  Sharing sharing = Sharing::layerwise;  ///< of stored projections (learned, convolution, fixed, smooth)
   std::size_t k = 128;                   ///< rows after projection, first layer
   /// Layer i (of a decoder: pair i) uses max(1, k − i · k_reduce_by_layer) rows; ignored with layerwise
   /// sharing.
   std::size_t k_reduce_by_layer = 0;
   std::size_t length = 4096;                          ///< N, the number of points a stored E was made for
+  std::size_t cosines = 32;                           ///< M of `smooth`, 1 to length
   LengthPolicy length_policy = LengthPolicy::strict;  ///< of learned and fixed
   /// Kernel = stride s of `convolution`, in ranks: one number for all layers, or one for each.
   std::vector<std::size_t> strides{32};
   std::array<std::size_t, 3> anchor_grid{5, 5, 5};  ///< of `position`; k is their product
-  double sigma = 0.5;                               ///< of `position`, in units of the anchor spacing, > 0
+  /// Of `position`: k anchors of the model file, in normalised coordinates, in place of the grid.
+  bool learned_anchors = false;
+  /// Of `position`, > 0: in units of the grid's spacing per axis; of learned anchors in normalised
+  /// coordinates.
+  double sigma = 0.5;
+  /// Of `position`: w of MLP(p) = W1 gelu(W0 p + b0) + b1, 3 → w → k, p in normalised coordinates; 0 = none.
+  std::size_t mlp_width = 0;
+
+  /// Returns true if scores of `position` are more than products over the axes of a grid.
+  bool has_learned_scores() const { return learned_anchors || mlp_width != 0; }
 };
 
 /// The mechanism `kernel`.

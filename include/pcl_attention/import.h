@@ -85,4 +85,22 @@ struct RebasedOptions {
 /// Source: corl-team/rebased, src/mixers/rebased.py; arXiv 2402.10644.
 PCL_ATTENTION_EXPORT ModelPtr import_rebased(const std::string& path, const RebasedOptions& options = {});
 
+/// How much of a stored E its cosines leave out.
+struct ProjectionFit {
+  std::string name;                ///< of the projection in the model file
+  double relative_residual = 0.0;  ///< ‖E − its cosines‖ / ‖E‖, from 0 to 1; about √(1 − M/N) for noise
+};
+
+struct SmoothModel {
+  ModelPtr model;
+  std::vector<ProjectionFit> fits;  ///< of every stored E and F
+};
+
+/// Returns the model with Projection::smooth: every stored E [k × N] is replaced by the M cosines along the
+/// ranks that come nearest to it, c_im = (2 − δ_m0)/N Σ_r E_ir cos(π m (r + ½)/N), so that it takes any
+/// number of points. A bias stays; constants get a bias of zeros.
+/// @param cosines  M, 1 to N
+/// @throws std::invalid_argument if the model stores no E with a row per rank, or for another M.
+PCL_ATTENTION_EXPORT SmoothModel smooth_model(const Model& model, std::size_t cosines = 32);
+
 }  // namespace pcl_attention

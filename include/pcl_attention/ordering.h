@@ -12,7 +12,11 @@
 namespace pcl_attention {
 
 /// Space-filling curve of a canonical order. `none` keeps points as they come.
-enum class Curve { none, morton };
+enum class Curve {
+  none,
+  morton,   ///< jumps between cells that are neighbours along it
+  hilbert,  ///< neighbours along it share a face
+};
 
 /// Cubic cells on a fixed grid: cell of x = floor((x − origin) / cell), −2^20 ≤ cell < 2^20.
 struct FixedGrid {
@@ -47,19 +51,21 @@ struct OrderInput {
   const std::uint8_t* keep = nullptr;
 };
 
-/// Returns the total canonical order of the rows: sorted by (63-bit Morton key of the cell, position,
-/// values, row); −0 equals +0. The row decides only between identical rows, so that shuffling the
+/// Returns the total canonical order of the rows: sorted by (63-bit key of the cell along the curve,
+/// position, values, row); −0 equals +0. The row decides only between identical rows, so that shuffling the
 /// input shuffles nothing but rows that no model can tell apart.
 ///
 /// cell = floor((double(x) − min) · inverse), two rounded operations, cubic cells of edge
 /// (longest side of the box) / 2^21 with min the per-axis minimum, or those of `grid`. The last cell
-/// includes the box maximum. Key: 21 bits per axis, bit triple (x, y, z) with x highest.
+/// includes the box maximum. Key: 21 bits per axis, bit triple (x, y, z) with x highest; for Hilbert the
+/// cell's place along the curve through all 2^63 cells.
 /// Curve::none gives 0, 1, 2, … with empty diagnostics (rows not kept stay where they are, too).
 /// @throws CloudError if `grid` is too fine for the points; the message names the finest cell that
 ///         fits. std::invalid_argument if grid->cell is not a positive finite number, if
 ///         grid->origin is not finite, or for 2^32 rows and more.
 /// Same permutation for any number of threads (0 = all). Memory 28 bytes per row. O(n) but for ties.
-/// Source: Morton, "A computer oriented geodetic data base", IBM 1966.
+/// Source: Morton, "A computer oriented geodetic data base", IBM 1966; Skilling,
+/// "Programming the Hilbert curve", AIP Conference Proceedings 707, 2004.
 PCL_ATTENTION_EXPORT Order canonical_order(const OrderInput& input, Curve curve,
                                            const std::optional<FixedGrid>& grid = {},
                                            unsigned num_threads = 0);

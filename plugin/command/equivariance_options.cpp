@@ -94,8 +94,9 @@ void add_equivariance_options(CLI::App& verb, EquivarianceVerbOptions& options) 
       ->capture_default_str();
   verb.add_option("--points", options.points, "measure on a random sample of at most so many points, 0 = all")
       ->capture_default_str();
-  verb.add_option("--compare", options.compare,
-                  "models side by side, in place of --model; @none or @morton behind a name sets its order")
+  verb.add_option(
+          "--compare", options.compare,
+          "models side by side, in place of --model; @none, @morton or @hilbert behind a name sets its order")
       ->delimiter(',')
       ->type_name("FILE|preset:NAME");
   verb.add_option("--html", options.html, "write the report as one page")->type_name("FILE");
@@ -149,7 +150,7 @@ std::vector<Contestant> contestants(const EquivarianceVerbOptions& options) {
   std::vector<Contestant> result;
   for (const std::string& text : options.compare) {
     Contestant one{text, options.shared.ordering};
-    for (const std::string ordering : {"none", "morton", "model"}) {
+    for (const std::string ordering : {"none", "morton", "hilbert", "model"}) {
       const std::string ending = "@" + ordering;
       if (text.size() <= ending.size() || text.substr(text.size() - ending.size()) != ending) continue;
       one = {text.substr(0, text.size() - ending.size()), ordering};

@@ -33,8 +33,8 @@ struct Contestant {
   std::string model, ordering;
 };
 
-/// Returns the models of --compare, or the one of --model. A trailing @none, @morton or @model sets the
-/// order.
+/// Returns the models of --compare, or the one of --model. A trailing @none, @morton, @hilbert or @model
+/// sets the order.
 std::vector<Contestant> contestants(const EquivarianceVerbOptions& options);
 
 /// Returns the largest relative L2 allowed per group.

@@ -22,9 +22,9 @@ constexpr const char* kRebased = "rebased";
 struct ImportOptions {
   std::string from = kPytorch, state, out, json;
   std::string activation = "gelu", method = "learnable", causal = "none", masks = "left-out", sharing, prefix;
-  std::string dropout, feed_forward_dropout;
+  std::string dropout, feed_forward_dropout, length = "model";
   bool full_attention = false, decoder = false, constant = false;
-  std::size_t heads = 0, head_width = 0;
+  std::size_t heads = 0, head_width = 0, cosines = 32;
   std::vector<std::string> fields;
   std::map<std::string, CLI::Option*> options;
 
@@ -82,7 +82,7 @@ LucidrainsLinformerOptions lucidrains_options(const ImportOptions& options) {
 
 RebasedOptions rebased_options(const ImportOptions& options) {
   refuse(options, {"--activation", "--method", "--full-attention", "--causal", "--decoder", "--masks",
-                   "--head-width", "--sharing", "--dropout", "--dropout-ff"});
+                   "--head-width", "--sharing", "--dropout", "--dropout-ff", "--length"});
   RebasedOptions result;
   result.prefix = options.prefix;
   if (options.typed("--heads")) result.heads = options.heads;
@@ -120,6 +120,8 @@ std::vector<Setting> settings(const ImportOptions& options, const ModelConfig& c
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"--prefix", options.prefix},
                                           {"--sharing", options.sharing},
+                                          {"--length", options.length},
+                                          {"--cosines", std::to_string(options.cosines)},
                                           {"--head-width", std::to_string(options.head_width)}})
     if (options.typed(name)) result.push_back({name, value});
   const auto yes_no = [](bool value) { return value ? "yes" : "no"; };
@@ -148,6 +150,7 @@ std::string projection_text(const ModelConfig& config) {
     text += (layer == 0 ? (config.projection.kind == Projection::convolution ? ", strides " : ", k ") : " ") +
             std::to_string(config.projection.kind == Projection::convolution ? config.stride(layer)
                                                                              : config.projected_rows(layer));
+  if (stores_cosines(config)) text += ", each row " + std::to_string(config.projection.cosines) + " cosines";
   if (stores_rows(config)) text += " for " + std::to_string(config.projection.length) + " points";
   return text;
 }
@@ -164,6 +167,7 @@ std::string read_text(const ModelConfig& config) {
   text +=
       config.norm == NormPlacement::none ? ", no residual and norm" : ", " + to_string(config.norm) + "-norm";
   if (config.mechanism != Mechanism::linformer) return text;
+  if (stores_cosines(config)) return text + ", any number of points";
   return text + ", length policy " + to_string(config.projection.length_policy);
 }
 
@@ -182,14 +186,36 @@ nlohmann::json report_settings(const ImportOptions& options, const ModelConfig& 
   return json;
 }
 
+// Gives the projections their --length; the model as it was read where there is none.
+SmoothModel with_length(ModelPtr model, const ImportOptions& options) {
+  if (options.length == "smooth") return smooth_model(*model, options.cosines);
+  if (options.typed("--cosines")) throw std::invalid_argument("--cosines needs --length smooth");
+  if (options.length == "model") return {std::move(model), {}};
+  ModelConfig config = model->config();
+  config.projection.length_policy = from_string<LengthPolicy>(options.length, "--length");
+  return {std::make_shared<Model>(std::move(config), model->tensors()), {}};
+}
+
+// Prints what the cosines leave out of every projection, and returns it as JSON.
+nlohmann::json report_fits(const std::vector<ProjectionFit>& fits) {
+  nlohmann::json json = nlohmann::json::array();
+  for (const ProjectionFit& fit : fits) {
+    std::printf("smooth: %s, relative residual %.3g\n", fit.name.c_str(), fit.relative_residual);
+    json.push_back({{"projection", fit.name}, {"relative_residual", fit.relative_residual}});
+  }
+  return json;
+}
+
 int import(const ImportOptions& options) {
-  const ModelPtr model = read_state(options);
+  const SmoothModel smooth = with_length(read_state(options), options);
+  const ModelPtr& model = smooth.model;
   save_model(*model, options.out);
   const ModelConfig& config = model->config();
   std::printf("import: %s to %s, hash %s, %zu parameters\n", config.name.c_str(), options.out.c_str(),
               model->hash().c_str(), model->num_parameters());
   std::printf("read from names and shapes: %s\n", read_text(config).c_str());
   nlohmann::json json = report_settings(options, config);
+  if (!smooth.fits.empty()) json["smooth"] = report_fits(smooth.fits);
   json.update({{"state", options.state},
                {"model", options.out},
                {"name", config.name},
@@ -218,6 +244,9 @@ void add_choices(CLI::App& verb, ImportOptions& options) {
   choice("--causal", options.causal, "legacy: `causal=True`, the triangular (n, k) mask", {"none", "legacy"});
   choice("--masks", options.masks, "masked points: left-out, or legacy: keys of zeros",
          {"left-out", "legacy"});
+  choice("--length", options.length,
+         "E with another number of points; smooth: cosines in its place, for any number",
+         {"model", "strict", "pad", "slice", "resample", "smooth"});
   keep(options, verb.add_flag("--full-attention", options.full_attention, "attention without E and F"));
   keep(options, verb.add_flag("--decoder", options.decoder, "`decoder_mode=True`"));
   keep(options, verb.add_flag("--constant", options.constant, "of rebased: 1 + (q·k)²/F"));
@@ -228,6 +257,9 @@ void add_values(CLI::App& verb, ImportOptions& options) {
   keep(options, verb.add_option("--head-width", options.head_width, "of a LinearAttentionHead alone"));
   keep(options, verb.add_option("--sharing", options.sharing, "of E and F; default: as the copies agree"))
       ->check(CLI::IsMember({"none", "headwise", "kv", "layerwise"}));
+  keep(options, verb.add_option("--cosines", options.cosines, "for each row of E, with --length smooth"))
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   keep(options, verb.add_option("--prefix", options.prefix, "what the names of the network start with"));
   keep(options, verb.add_option("--fields", options.fields, "cloud fields of the channels: x,y,z,intensity"))
       ->delimiter(',')

@@ -17,7 +17,7 @@ namespace {
 
 struct OrderOptions {
   SharedOptions shared;
-  std::string in, out;
+  std::string in, out, curve = "morton";
   double cell = 0.0;  // 0: the cloud's box
   std::vector<double> origin{0.0, 0.0, 0.0};
 };
@@ -63,7 +63,8 @@ Order order_of(const CloudView& cloud, const Tokens& tokens, const OrderOptions&
   input.positions = tokens.positions.data();
   input.values = values.data();
   input.origin = tokens.origin;
-  return canonical_order(input, Curve::morton, grid_of(options), options.shared.threads);
+  return canonical_order(input, options.curve == "hilbert" ? Curve::hilbert : Curve::morton, grid_of(options),
+                         options.shared.threads);
 }
 
 // Points of the cloud in canonical order.
@@ -79,17 +80,17 @@ void report(const Tokens& tokens, const OrderDiagnostics& d, const OrderOptions&
   const nlohmann::json json{{"points", tokens.num_points},
                             {"valid_points", tokens.size()},
                             {"left_out", left_out},
-                            {"curve", "morton"},
+                            {"curve", options.curve},
                             {"ties", d.ties},
                             {"longest_tie_run", d.longest_tie_run},
                             {"bits_per_axis", d.bits_per_axis},
                             {"cell", d.cell}};
   write_json(options.shared, json.dump(2));
   std::printf(
-      "order: %zu points, %zu valid, %zu without finite x y z left out, morton, cell %g, bits per axis "
+      "order: %zu points, %zu valid, %zu without finite x y z left out, %s, cell %g, bits per axis "
       "%d %d %d, ties %zu, longest run %zu\n",
-      tokens.num_points, tokens.size(), left_out, d.cell, d.bits_per_axis[0], d.bits_per_axis[1],
-      d.bits_per_axis[2], d.ties, d.longest_tie_run);
+      tokens.num_points, tokens.size(), left_out, options.curve.c_str(), d.cell, d.bits_per_axis[0],
+      d.bits_per_axis[1], d.bits_per_axis[2], d.ties, d.longest_tie_run);
 }
 
 int run(const OrderOptions& options) {
@@ -112,6 +113,9 @@ void add_order(CLI::App& app, Verbs& verbs) {
   const auto options = std::make_shared<OrderOptions>();
   verb->add_option("IN", options->in, "cloud (.pcd .ply .bin)")->required();
   verb->add_option("OUT", options->out, "the valid points with all their fields (.pcd .ply)")->required();
+  verb->add_option("--curve", options->curve, "curve through the cells")
+      ->check(CLI::IsMember({"morton", "hilbert"}))
+      ->capture_default_str();
   CLI::Option* const cell =
       verb->add_option("--cell", options->cell, "edge of fixed cells; default: the cloud's box in 2^21 cells")
           ->type_name("METRES")

@@ -34,8 +34,8 @@ void add_model_options(CLI::App& app, SharedOptions& options) {
       ->capture_default_str();
   app.add_option("--seed", options.seed, "seed of a preset's random weights and of random permutations")
       ->capture_default_str();
-  app.add_option("--ordering", options.ordering, "order of the points: the model's, none, or morton")
-      ->check(CLI::IsMember({"model", "none", "morton"}))
+  app.add_option("--ordering", options.ordering, "order of the points: the model's, none, morton or hilbert")
+      ->check(CLI::IsMember({"model", "none", "morton", "hilbert"}))
       ->capture_default_str();
   app.add_option("--device", options.device, "where to compute; reference is double precision")
       ->check(CLI::IsMember({"auto", "cpu", "reference"}))
@@ -57,7 +57,8 @@ std::map<std::string, std::string> field_names(const SharedOptions& options) {
 EncoderOptions encoder_options(const SharedOptions& options) {
   static const std::map<std::string, Device> devices{
       {"auto", Device::automatic}, {"cpu", Device::cpu}, {"reference", Device::reference}};
-  static const std::map<std::string, Curve> curves{{"none", Curve::none}, {"morton", Curve::morton}};
+  static const std::map<std::string, Curve> curves{
+      {"none", Curve::none}, {"morton", Curve::morton}, {"hilbert", Curve::hilbert}};
   static const std::map<std::string, LengthPolicy> policies{{"strict", LengthPolicy::strict},
                                                             {"pad", LengthPolicy::pad},
                                                             {"slice", LengthPolicy::slice},
@@ -78,6 +79,8 @@ const char* name_of(Curve curve) {
       return "none";
     case Curve::morton:
       return "morton";
+    case Curve::hilbert:
+      return "hilbert";
   }
   throw std::invalid_argument("unknown curve");
 }

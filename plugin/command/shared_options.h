@@ -32,7 +32,7 @@ std::map<std::string, std::string> field_names(const SharedOptions& options);
 
 EncoderOptions encoder_options(const SharedOptions& options);
 
-/// Returns "none" or "morton".
+/// Returns "none", "morton" or "hilbert".
 const char* name_of(Curve curve);
 
 /// Writes a JSON text and a line break to options.json, if one was asked for.

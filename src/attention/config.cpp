@@ -51,7 +51,12 @@ void check_projection(const ModelConfig& config) {
   require_range("projection.length", projection.length, 1);
   require(projection.k_reduce_by_layer <= kLargest, "projection.k_reduce_by_layer is too large");
   require_positive("projection.sigma", projection.sigma);
+  if (projection.kind == Projection::smooth)
+    require(projection.cosines >= 1 && projection.cosines <= projection.length,
+            "projection.cosines is " + std::to_string(projection.cosines) + ", expected 1 to length " +
+                std::to_string(projection.length));
   for (std::size_t count : projection.anchor_grid) require_range("projection.anchor_grid", count, 1);
+  require(projection.mlp_width <= kLargest, "projection.mlp_width is too large");
   const std::size_t strides = projection.strides.size();
   require(strides == 1 || (strides == config.depth && projection.sharing != Sharing::layerwise),
           "projection.strides has " + std::to_string(strides) + " numbers, expected 1, or one for each of " +
@@ -126,6 +131,7 @@ std::size_t ModelConfig::projected_rows(std::size_t layer) const {
   if (mechanism == Mechanism::full) return 0;
   if (mechanism == Mechanism::kernel) return num_features(*this);
   if (mechanism != Mechanism::linformer) return slots;
+  if (projection.kind == Projection::position && projection.learned_anchors) return projection.k;
   if (projection.kind == Projection::position)
     return projection.anchor_grid[0] * projection.anchor_grid[1] * projection.anchor_grid[2];
   if (projection.kind == Projection::convolution) return 0;

@@ -46,9 +46,18 @@ double attention_flops(const ModelConfig& config, std::size_t layer, std::size_t
     return query_and_output + 2.0 * n * width * (inner + values) + n * slot_flops(config, k);
   if (config.projection.kind == Projection::convolution)
     return query_and_output + 4.0 * n * inner * (width + real(config.head_width)) + 4.0 * n * k * inner;
+  if (stores_cosines(config)) {
+    const double cosines = real(config.projection.cosines);
+    return query_and_output + 2.0 * n * width * cosines + 4.0 * cosines * inner * (width + k) +
+           4.0 * n * k * inner;
+  }
+  const double scores =
+      config.projection.has_learned_scores() && config.projection.kind == Projection::position
+          ? n * (8.0 * k + 2.0 * real(config.projection.mlp_width) * (3.0 + k))
+          : 0.0;
   const bool sparse = config.projection.kind == Projection::segment_mean;
   const double summary =
-      2.0 * n * width * (sparse ? 1.0 : k * num_products(config)) + 4.0 * k * width * inner;
+      scores + 2.0 * n * width * (sparse ? 1.0 : k * num_products(config)) + 4.0 * k * width * inner;
   return query_and_output + summary + 4.0 * n * k * inner;
 }
 
@@ -57,6 +66,7 @@ double layer_parameters(const ModelConfig& config, std::size_t layer) {
   std::vector<std::string> shared;
   if (stores_projection(config) && config.projection.sharing == Sharing::layerwise)
     shared = new_projections(config, 0);
+  if (config.projection.has_learned_scores()) shared.emplace_back("projection");
   const std::string own = "layers." + std::to_string(layer) + ".";
   double sum = 0.0;
   for (const TensorSpec& spec : tensor_specs(config)) {

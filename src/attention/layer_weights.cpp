@@ -40,6 +40,11 @@ LinearWeights linear_weights(const Model& model, const std::string& name) {
   return {find(model, name + ".weight"), find(model, name + ".bias")};
 }
 
+PositionWeights position_weights(const Model& model) {
+  return {find(model, "projection.anchors"), linear_weights(model, "projection.mlp.0"),
+          linear_weights(model, "projection.mlp.1")};
+}
+
 std::vector<double> anchor_sigmas(const ModelConfig& config, const LayerWeights& weights) {
   if (weights.anchor_sigma != nullptr)
     return {weights.anchor_sigma->values.begin(), weights.anchor_sigma->values.end()};
@@ -58,6 +63,7 @@ LayerWeights layer_weights(const Model& model, std::size_t layer) {
   weights.features = find(model, attention + ".features.weight");
   weights.query_norm = norm_weights(model, attention + ".query_norm");
   weights.key_norm = norm_weights(model, attention + ".key_norm");
+  weights.position = position_weights(model);
   const bool two = model.config().output_intermediate != 0;
   weights.output = linear_weights(model, attention + (two ? ".output.0" : ".output"));
   weights.output_second = linear_weights(model, attention + ".output.1");

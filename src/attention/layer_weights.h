@@ -20,6 +20,12 @@ struct NormWeights {
   const Tensor* bias = nullptr;
 };
 
+/// What `position` learns; null where it does not.
+struct PositionWeights {
+  const Tensor* anchors = nullptr;  ///< [k × 3]
+  LinearWeights mlp_in, mlp_out;    ///< [w × 3], [k × w]
+};
+
 /// The tensors of one layer by their part in it. Points into the model.
 struct LayerWeights {
   LinearWeights query, key, value;       ///< [H·D × C], head h in rows h·D …
@@ -27,13 +33,14 @@ struct LayerWeights {
   const Tensor* anchor_sigma = nullptr;  ///< [H] where it is learned
   const Tensor* features = nullptr;      ///< [m × D] ω of `favor`
   NormWeights query_norm, key_norm;      ///< [H·D] of `rebased`
+  PositionWeights position;              ///< of `position`, the same for all layers
   LinearWeights output, output_second;   ///< one or two output matrices
   NormWeights attention_norm;
   LinearWeights feed_forward_in, feed_forward_out;
   LinearWeights resample;  ///< where the layer changes the width
   NormWeights feed_forward_norm;
-  /// The stored projections that the layer uses, each once: [k × N] with bias [k] or none, or a convolution
-  /// [D × D × stride] with bias [D].
+  /// The stored projections that the layer uses, each once: [k × N] with bias [k] or none, cosines [k × M]
+  /// with bias [k], or a convolution [D × D × stride] with bias [D].
   std::vector<LinearWeights> projections;
   /// [H] which of `projections` is E and F of a head.
   std::vector<std::size_t> key_projection, value_projection;
@@ -41,6 +48,9 @@ struct LayerWeights {
 
 /// Returns the tensors of layer `layer`; the model outlives the result.
 LayerWeights layer_weights(const Model& model, std::size_t layer);
+
+/// Returns what `position` learns.
+PositionWeights position_weights(const Model& model);
 
 /// Returns σ of the anchors per head [H], as the configuration or the layer's tensor has it.
 std::vector<double> anchor_sigmas(const ModelConfig& config, const LayerWeights& weights);

@@ -5,7 +5,8 @@ namespace pcl_attention {
 
 template <>
 const NameTable<Curve>& names<Curve>() {
-  static const NameTable<Curve> table{{Curve::none, "none"}, {Curve::morton, "morton"}};
+  static const NameTable<Curve> table{
+      {Curve::none, "none"}, {Curve::morton, "morton"}, {Curve::hilbert, "hilbert"}};
   return table;
 }
 
@@ -31,11 +32,10 @@ const NameTable<Similarity>& names<Similarity>() {
 
 template <>
 const NameTable<Projection>& names<Projection>() {
-  static const NameTable<Projection> table{{Projection::learned, "learned"},
-                                           {Projection::convolution, "convolution"},
-                                           {Projection::fixed, "fixed"},
-                                           {Projection::segment_mean, "segment_mean"},
-                                           {Projection::position, "position"}};
+  static const NameTable<Projection> table{
+      {Projection::learned, "learned"}, {Projection::convolution, "convolution"},
+      {Projection::fixed, "fixed"},     {Projection::segment_mean, "segment_mean"},
+      {Projection::smooth, "smooth"},   {Projection::position, "position"}};
   return table;
 }
 

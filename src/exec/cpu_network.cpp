@@ -47,7 +47,9 @@ Summarising summarising_of(const ModelConfig& config) {
   if (config.mechanism != Mechanism::linformer) return Summarising::slots;
   if (projection.kind == Projection::convolution) return Summarising::convolve;
   if (projection.kind == Projection::segment_mean) return Summarising::segments;
-  if (projection.kind == Projection::position) return Summarising::grid;
+  if (projection.kind == Projection::position)
+    return projection.has_learned_scores() ? Summarising::scored : Summarising::grid;
+  if (projection.kind == Projection::smooth) return Summarising::cosines;
   return projection.sharing == Sharing::none ? Summarising::direct : Summarising::stored;
 }
 
@@ -56,9 +58,14 @@ void divide_summary(const CpuNetwork& network, Parts& parts, TileScratch& scratc
   const ModelConfig& config = network.config;
   const Summarising way = network.summarising;
   if (way == Summarising::points || way == Summarising::convolve) return;
-  const std::size_t slots = padded_slots(config.projected_rows(0));
+  const std::size_t slots = padded_slots(network.summed_rows(0));
   scratch.panels = parts.take(slots * kTilePoints);
   if (way == Summarising::grid) scratch.grid = parts.take(GridProjection::scratch_size(config.projection));
+  if (way == Summarising::scored)
+    scratch.grid =
+        parts.take(AnchorProjection::scratch_size(config.projected_rows(0), config.projection.mlp_width));
+  if (way == Summarising::cosines)
+    scratch.angles = parts.take(CosineBasis::scratch_size(config.projection.cosines));
   if (way == Summarising::features)
     scratch.features = parts.take(simd::feature_scratch_size(network.layers[0].features.map));
   if (way != Summarising::slots) return;
@@ -100,6 +107,7 @@ CpuNetwork::CpuNetwork(const Model& model)
     : config(model.config()),
       summarising(summarising_of(config)),
       embedding(model),
+      position(model),
       head(linear_weights(model, "head")) {
   layers.reserve(config.depth);
   for (std::size_t layer = 0; layer < config.depth; ++layer) {
@@ -113,19 +121,26 @@ CpuNetwork::CpuNetwork(const Model& model)
   width = std::max(config.channels, config.inner_channels);
 }
 
+std::size_t CpuNetwork::summed_rows(std::size_t layer) const {
+  return summarising == Summarising::cosines ? config.projection.cosines : layers[layer].slots;
+}
+
 std::size_t CpuNetwork::sums_size(std::size_t layer) const {
-  const std::size_t slots = padded_slots(layers[layer].slots), width_in = layers[layer].width_in;
+  const std::size_t slots = padded_slots(summed_rows(layer)), width_in = layers[layer].width_in;
   switch (summarising) {
     case Summarising::points:
     case Summarising::convolve:
       return 0;
     case Summarising::segments:
     case Summarising::grid:
+    case Summarising::scored:
       return (width_in + 1) * slots;  // and Σ e
     case Summarising::stored:
       return (config.projection.sharing == Sharing::headwise ? 2 : 1) * width_in * slots;
     case Summarising::direct:
       return 2 * key_width() * slots;
+    case Summarising::cosines:
+      return width_in * slots;
     case Summarising::slots:
       return slot_sums(layer).size();
     case Summarising::features:
@@ -150,6 +165,9 @@ std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::si
   std::size_t size = std::max(lent, Buffer<float>::size(num_tiles * kTilePoints * network.width));
   size += 2 * (Buffer<float>::size(slots * inner) + Buffer<float>::size(points));
   size += threads * Buffer<float>::size(scratch.used);
+  if (network.summarising == Summarising::cosines)
+    size += CosineBasis::size(config.projection.cosines) +
+            Buffer<double>::size(2 * inner * padded_slots(network.layers[0].slots));
   std::size_t sums = 0;
   for (std::size_t layer = 0; layer < config.depth; ++layer) sums = std::max(sums, network.sums_size(layer));
   return size + ChunkSums::size((num_tiles + kChunkTiles - 1) / kChunkTiles, sums, threads);

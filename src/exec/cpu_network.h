@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <vector>
 
+#include "exec/anchor_projection.h"
 #include "exec/buffer.h"
 #include "exec/chunk_sums.h"
+#include "exec/cosine_basis.h"
 #include "exec/packed_layer.h"
 #include "exec/slot_sums.h"
 #include "exec/tile_embedding.h"
@@ -19,8 +21,10 @@ enum class Summarising {
   convolve,  ///< those, and a convolution over them
   segments,  ///< sums of runs of ranks
   grid,      ///< E(p) over a grid of anchors
+  scored,    ///< E(p) with learned anchors or a map
   stored,    ///< a stored E with the points
   direct,    ///< own E and F per head with the points' keys and values
+  cosines,   ///< cosines along the ranks with the points, `smooth`
   slots,     ///< softmax over points: `inducing`, `anchored`, and the features of `favor`
   features,  ///< sums of features, `kernel`
 };
@@ -29,7 +33,10 @@ enum class Summarising {
 struct CpuNetwork {
   explicit CpuNetwork(const Model& model);
 
-  /// Returns the numbers that the points of a layer are summed to: rows of padded_slots(k) each.
+  /// Returns how many weighted sums of its points a layer takes: slots, or cosines.
+  std::size_t summed_rows(std::size_t layer) const;
+
+  /// Returns the numbers that the points of a layer are summed to: rows of padded_slots(summed_rows) each.
   std::size_t sums_size(std::size_t layer) const;
 
   /// Returns how the sums of a softmax over points lie: keys, but of `favor`, and values.
@@ -47,6 +54,7 @@ struct CpuNetwork {
   std::vector<PackedLayer> layers;
   std::vector<StoredProjection> projections;    ///< each stored E once
   std::vector<PackedConvolution> convolutions;  ///< likewise
+  PackedPosition position;
   PackedLinear head;
   std::size_t width = 0;  ///< most channels of a row
 };
@@ -58,6 +66,7 @@ struct TileScratch {
   float* values = nullptr;                            ///< [input channels × kTilePoints]
   float *keys = nullptr, *key_values = nullptr;       ///< [H·D × kTilePoints]
   float *panels = nullptr, *grid = nullptr;           ///< of E
+  float* angles = nullptr;                            ///< of cosines
   float *largest = nullptr, *offsets = nullptr;       ///< of the scores of slots, and of points
   float *places = nullptr, *features = nullptr;       ///< [3 × kTilePoints]; of feature_panels()
   float* limits = nullptr;                            ///< [kTilePoints] of a causal mask
@@ -68,6 +77,8 @@ struct TileScratch {
 struct SurfaceMemory {
   Buffer<float> tiles;  ///< [width × kTilePoints] each
   GridProjection grid;
+  AnchorProjection scored;
+  CosineBasis cosines;
   Buffer<float> anchors;        ///< [3 × padded_slots(k)] of `anchored`
   std::size_t num_anchors = 0;  ///< in use
 };
@@ -79,6 +90,7 @@ struct CpuWorkspace {
   Buffer<float> extras;                    ///< of its slots: biases, anchors, z
   Buffer<float> point_keys, point_values;  ///< of every point, for a convolution
   ChunkSums sums;
+  Buffer<double> slot_sums;             ///< keys and values of slots that cosines are turned into
   std::vector<double> scale;            ///< [H] of the sums of features
   std::vector<std::size_t> first_slot;  ///< of each tile, with full attention
   std::vector<std::size_t> slots;       ///< of the summary that points reach

@@ -52,7 +52,8 @@ PackedLinear::PackedLinear(const LinearWeights& weights, float scale) {
   if (weights.weight == nullptr) return;
   const std::size_t rows = weights.weight->shape[0], columns = weights.weight->shape[1];
   bias_.assign(rows, 0.0F);
-  if (weights.bias != nullptr) bias_ = weights.bias->values;
+  for (std::size_t i = 0; weights.bias != nullptr && i < rows; ++i)
+    bias_[i] = weights.bias->values[i] * scale;
   float* packed = packed_.reserve(simd::packed_size(rows, columns));
   simd::pack_matrix(weights.weight->values.data(), rows, columns, columns, 1, scale, packed);
   map_ = {packed, bias_.data(), rows, columns};

@@ -16,7 +16,7 @@ class PackedLinear {
  public:
   PackedLinear() = default;
 
-  /// Packs W · scale and b; a missing bias is zero. Nothing if there is no map.
+  /// Packs (W x + b) · scale; a missing bias is zero. Nothing if there is no map.
   explicit PackedLinear(const LinearWeights& weights, float scale = 1.0F);
 
   bool exists() const { return map_.rows != 0; }

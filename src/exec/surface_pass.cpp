@@ -15,6 +15,9 @@ SurfacePass::SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Fra
     : network_(network), workspace_(workspace), frame_(frame), layout_(layout), memory_(memory) {
   memory.tiles.reserve(layout.num_tiles() * kTilePoints * network.width);
   if (is(Summarising::grid)) memory.grid.prepare(projection(), layout, frame.placement);
+  if (is(Summarising::scored)) memory.scored.prepare(projection(), network.position, layout, frame.placement);
+  if (is(Summarising::cosines))
+    memory.cosines.prepare(projection().cosines, std::max<std::size_t>(1, layout.num_ranks()));
   if (network.config.mechanism == Mechanism::anchored) choose_anchors();
 }
 
@@ -41,11 +44,14 @@ void SurfacePass::add(std::size_t layer, std::size_t tile, const TileScratch& sc
     case Summarising::segments:
       return add_segments(packed, range, seen, sums);
     case Summarising::grid:
-      return add_grid(packed, range, scratch, seen, sums);
+    case Summarising::scored:
+      return add_positions(packed, range, scratch, seen, sums);
     case Summarising::stored:
       return add_stored(packed, range, scratch, seen, sums);
     case Summarising::direct:
       return add_direct(packed, range, scratch, seen, sums);
+    case Summarising::cosines:
+      return add_cosines(packed, range, scratch, seen, sums);
     case Summarising::slots:
       return add_slots(layer, range, scratch, seen, sums);
     case Summarising::features:
@@ -72,13 +78,23 @@ void SurfacePass::add_segments(const PackedLayer& layer, TileRange range, const 
   }
 }
 
-void SurfacePass::add_grid(const PackedLayer& layer, TileRange range, const TileScratch& scratch,
-                           const float* seen, double* sums) const {
+void SurfacePass::add_positions(const PackedLayer& layer, TileRange range, const TileScratch& scratch,
+                                const float* seen, double* sums) const {
   const std::size_t slots = padded_slots(layer.slots);
   TileEmbedding::place(*layout_.tokens, frame_.placement, range, scratch.positions);
-  memory_.grid.panels(layout_, range, scratch.positions, scratch.grid, scratch.panels);
+  if (is(Summarising::grid))
+    memory_.grid.panels(layout_, range, scratch.positions, scratch.grid, scratch.panels);
+  else
+    memory_.scored.panels(network_.position, layout_, range, scratch.positions, scratch.grid, scratch.panels);
   simd::accumulate(seen, layer.width_in, range.count, scratch.panels, slots, sums,
                    sums + layer.width_in * slots);
+}
+
+void SurfacePass::add_cosines(const PackedLayer& layer, TileRange range, const TileScratch& scratch,
+                              const float* seen, double* sums) const {
+  memory_.cosines.panels(layout_, range, scratch.angles, scratch.panels);
+  simd::accumulate(seen, layer.width_in, range.count, scratch.panels, padded_slots(projection().cosines),
+                   sums);
 }
 
 void SurfacePass::add_stored(const PackedLayer& layer, TileRange range, const TileScratch& scratch,

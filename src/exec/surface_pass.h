@@ -59,14 +59,18 @@ class SurfacePass {
   bool is(Summarising way) const { return network_.summarising == way; }
   /// Keys and values of every point are needed at once.
   bool keeps_points() const { return is(Summarising::points) || is(Summarising::convolve); }
-  bool stored() const { return is(Summarising::stored) || is(Summarising::direct); }
+  bool stored() const {
+    return is(Summarising::stored) || is(Summarising::direct) || is(Summarising::cosines);
+  }
 
   // surface_pass.cpp: what one tile adds
   void add(std::size_t layer, std::size_t tile, const TileScratch& scratch, const float* x,
            double* sums) const;
   void add_segments(const PackedLayer& layer, TileRange range, const float* seen, double* sums) const;
-  void add_grid(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
-                double* sums) const;
+  void add_positions(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
+                     double* sums) const;
+  void add_cosines(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
+                   double* sums) const;
   void add_stored(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                   double* sums) const;
   void add_direct(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
@@ -95,6 +99,7 @@ class SurfacePass {
 
   // summary.cpp: from sums to keys and values
   void start_keys(std::size_t slots);
+  void turn_cosines_to_slots(const PackedLayer& layer);
   const std::vector<std::size_t>& used_slots(const PackedLayer& layer);
   void project(const PackedLayer& layer, const std::vector<std::size_t>& slots, TileRange range,
                const TileScratch& scratch) const;

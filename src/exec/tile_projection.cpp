@@ -25,9 +25,7 @@ StoredProjection::StoredProjection(const LinearWeights& weights)
   panels_.reserve(num_tiles * kTilePoints * padded_);
   for (std::size_t i = 0; i < length_; ++i) {
     float* to = panels_.data() + offset_of(i);
-    for (std::size_t j = 0; j < slots; ++j)
-      to[j / simd::kSlotPanel * kTilePoints * simd::kSlotPanel + j % simd::kSlotPanel] =
-          tensor_->values[j * length_ + i];
+    for (std::size_t j = 0; j < slots; ++j) to[simd::panel_slot(j)] = tensor_->values[j * length_ + i];
   }
 }
 
@@ -56,6 +54,12 @@ const float* StoredProjection::panels(const SurfaceLayout& layout, LengthPolicy 
   }
   simd::blend_panels(low, high, weight, static_cast<float>(ratio), range.count, padded_, scratch);
   return scratch;
+}
+
+void clear_left_out(const SurfaceLayout& layout, TileRange range, std::size_t padded, float* panels) {
+  for (std::size_t p = 0; p < range.count; ++p)
+    for (std::size_t j = 0; j < padded && !layout.takes_part(range.first + p); j += simd::kSlotPanel)
+      std::fill_n(panels + simd::panel_row(p) + simd::panel_slot(j), simd::kSlotPanel, 0.0F);
 }
 
 void GridProjection::prepare(const ProjectionConfig& config, const SurfaceLayout& layout,

@@ -10,7 +10,7 @@
 #include "exec/parallel.h"
 #include "ordering/morton.h"
 #include "pcl_attention/error.h"
-#include "simd/morton.h"
+#include "simd/curve_keys.h"
 
 namespace pcl_attention {
 namespace {
@@ -118,7 +118,8 @@ std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid) {
   return bits;
 }
 
-std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, const CellGrid& grid) {
+std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, const CellGrid& grid,
+                             Curve curve) {
   if (input.keep != nullptr) return ~std::uint64_t{0};
   std::uint64_t cells[3];
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -127,17 +128,20 @@ std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, co
     cells[axis] = clamped(low) ^ clamped(high);
     for (std::uint64_t lower = 1; lower < cells[axis]; lower = lower << 1 | 1) cells[axis] |= lower;
   }
+  // On a Hilbert curve every axis acts on all of a triple and on those below it.
+  if (curve == Curve::hilbert) std::fill_n(cells, 3, cells[0] | cells[1] | cells[2]);
   return morton_key(cells[0], cells[1], cells[2]);
 }
 
-void morton_keys(const OrderInput& input, const CellGrid& grid, KeyedRow* rows) {
+void curve_keys(const OrderInput& input, const CellGrid& grid, Curve curve, KeyedRow* rows) {
   const simd::Cells cells{{grid.low[0], grid.low[1], grid.low[2]}, grid.inverse, grid.first};
   const std::size_t stride = input.position_stride;
+  const auto write_keys = curve == Curve::hilbert ? simd::hilbert_keys : simd::morton_keys;
   for_each_block(input.num_rows, block_size, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t first = begin; first < end; first += simd::kMortonPoints) {
-      const std::size_t count = std::min(simd::kMortonPoints, end - first);
-      std::uint64_t keys[simd::kMortonPoints];
-      simd::morton_keys(cells, input.positions + first * stride, stride, count, keys);
+    for (std::size_t first = begin; first < end; first += simd::kKeyPoints) {
+      const std::size_t count = std::min(simd::kKeyPoints, end - first);
+      std::uint64_t keys[simd::kKeyPoints];
+      write_keys(cells, input.positions + first * stride, stride, count, keys);
       for (std::size_t i = 0; i < count; ++i) {
         const bool kept = input.keep == nullptr || input.keep[first + i] != 0;
         rows[first + i] = {keys[i] | (kept ? 0 : not_kept_bit), static_cast<std::uint32_t>(first + i)};

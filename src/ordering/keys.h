@@ -42,14 +42,15 @@ CellGrid cell_grid(const PositionBox& box, const std::array<double, 3>& origin,
 std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid);
 
 /// Returns the bits in which two keys of the input may differ.
-std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, const CellGrid& grid);
+std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, const CellGrid& grid,
+                             Curve curve);
 
 /// Bit above the 63 of a key: rows that are not kept sort behind all others.
 constexpr std::uint64_t not_kept_bit = std::uint64_t{1} << 63;
 
-/// Writes the Morton key of every row, rows ascending. Indices outside [0, 2^21) are clamped: the box
-/// maximum falls into the last cell, rows that are not kept may lie anywhere.
+/// Writes the key of every row along the curve (not `none`), rows ascending. Indices outside [0, 2^21) are
+/// clamped: the box maximum falls into the last cell, rows that are not kept may lie anywhere.
 /// @param rows  [input.num_rows]
-void morton_keys(const OrderInput& input, const CellGrid& grid, KeyedRow* rows);
+void curve_keys(const OrderInput& input, const CellGrid& grid, Curve curve, KeyedRow* rows);
 
 }  // namespace pcl_attention

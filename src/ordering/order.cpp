@@ -32,13 +32,13 @@ void identity(std::size_t n, Order& order) {
   order.diagnostics = {};
 }
 
-void morton_order(const OrderInput& input, const std::optional<FixedGrid>& grid, std::byte* scratch,
-                  Order& order) {
+void order_along(Curve curve, const OrderInput& input, const std::optional<FixedGrid>& grid,
+                 std::byte* scratch, Order& order) {
   OrderMemory memory(scratch, input.num_rows);
   const PositionBox box = kept_box(input);
   const CellGrid cells = cell_grid(box, input.origin, grid);
-  morton_keys(input, cells, memory.rows.rows);
-  radix_sort(memory.rows, differing_bits(input, box, cells), memory.counts);
+  curve_keys(input, cells, curve, memory.rows.rows);
+  radix_sort(memory.rows, differing_bits(input, box, cells, curve), memory.counts);
   order.row_of_rank.resize(input.num_rows);
   const TieSummary ties = resolve_ties(input, memory.rows, memory.ties, order.row_of_rank.data());
   order.diagnostics.ties = ties.ties;
@@ -57,7 +57,7 @@ void canonical_order(const OrderInput& input, Curve curve, const std::optional<F
   if (curve == Curve::none)
     identity(input.num_rows, order);
   else
-    morton_order(input, grid, scratch, order);
+    order_along(curve, input, grid, scratch, order);
 }
 
 Order canonical_order(const OrderInput& input, Curve curve, const std::optional<FixedGrid>& grid,

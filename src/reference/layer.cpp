@@ -41,7 +41,6 @@ void add_distances(const double* position, const Matrix& anchors, double factor,
   }
 }
 
-double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
 double relu(double x) { return x > 0.0 ? x : 0.0; }
 
 }  // namespace
@@ -61,6 +60,7 @@ Layer::Layer(const Model& model, std::size_t layer, ProjectionCache& cache) : co
   if (weights.slots != nullptr) slots_ = Linear({weights.slots, nullptr}).transposed().transpose();
   if (config_.mechanism == Mechanism::anchored)
     for (double sigma : anchor_sigmas(config_, weights)) anchor_factor_.push_back(-0.5 / (sigma * sigma));
+  position_ = PositionMap(weights.position);
   if (config_.mechanism == Mechanism::kernel) kernel_ = Kernel(config_, weights);
   for (const LinearWeights& projection : weights.projections) {
     std::shared_ptr<const Linear>& cached = cache[projection.weight];

@@ -9,6 +9,7 @@
 #include "pcl_attention/config.h"
 #include "reference/kernel.h"
 #include "reference/linear.h"
+#include "reference/projection.h"
 #include "reference/summary.h"
 
 namespace pcl_attention::reference {
@@ -55,6 +56,7 @@ class Layer {
   const Linear& key() const { return key_; }
   const Linear& value() const { return value_; }
   const Kernel& kernel() const { return kernel_; }
+  const PositionMap& position() const { return position_; }
   Index head_width() const { return index(config_.head_width); }
 
   /// Stored projections the layer uses, and which of them is E and F of a head.
@@ -78,6 +80,7 @@ class Layer {
   Matrix slots_;                       ///< [k × H·D] learned queries
   std::vector<double> anchor_factor_;  ///< [H] −1/2σ²
   Kernel kernel_;
+  PositionMap position_;
   std::vector<std::shared_ptr<const Linear>> projections_;
   std::vector<std::size_t> key_projection_, value_projection_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cmath>
 #include <cstddef>
 
 #include "attention/layer_weights.h"
@@ -35,6 +36,8 @@ class Linear {
   Matrix transposed_;
   RowVector bias_;
 };
+
+inline double gelu(double x) { return 0.5 * x * (1.0 + std::erf(x / std::sqrt(2.0))); }
 
 /// y = (x − mean) / √(variance + 1e-5) · weight + bias for every row.
 class LayerNorm {

@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace pcl_attention::reference {
 namespace {
+
+constexpr double kPi = 3.14159265358979323846;
 
 class StoredRows : public ProjectionRows {
  public:
@@ -36,6 +37,33 @@ class StoredRows : public ProjectionRows {
   bool resample_;
 };
 
+class SmoothRows : public ProjectionRows {
+ public:
+  SmoothRows(const Linear& map, std::size_t length, const SurfaceFacts& facts)
+      : map_(map),
+        num_ranks_(facts.num_ranks),
+        ratio_(static_cast<double>(length) / static_cast<double>(facts.num_ranks)) {}
+
+  void row(const Place& place, double* e) const override {
+    Eigen::Map<RowVector> out(e, map_.transposed().cols());
+    out.setZero();
+    for (Index m = 0; m < map_.transposed().rows(); ++m)
+      out += ratio_ * cosine(static_cast<std::size_t>(m), place.rank) * map_.transposed().row(m);
+  }
+  RowVector bias() const override { return map_.bias(); }
+
+ private:
+  /// Returns cos(π m (2 rank + 1) / 2n), whole turns taken off before anything is rounded.
+  double cosine(std::size_t m, std::size_t rank) const {
+    const std::size_t halves = m * (2 * rank + 1) % (4 * num_ranks_);
+    return std::cos(kPi * static_cast<double>(halves) / static_cast<double>(2 * num_ranks_));
+  }
+
+  const Linear& map_;  // M numbers to k
+  std::size_t num_ranks_;
+  double ratio_;
+};
+
 class SegmentRows : public ProjectionRows {
  public:
   SegmentRows(std::size_t k, const SurfaceFacts& facts)
@@ -53,38 +81,58 @@ class SegmentRows : public ProjectionRows {
 
 class PositionRows : public ProjectionRows {
  public:
-  PositionRows(const ProjectionConfig& projection, const SurfaceFacts& facts) {
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      const std::size_t count = projection.anchor_grid[axis];
-      const double edge = (facts.highest[axis] - facts.lowest[axis]) / static_cast<double>(count);
-      const double sigma = projection.sigma * edge;
-      factor_[axis] = edge > 0.0 ? -0.5 / (sigma * sigma) : 0.0;
-      for (std::size_t i = 0; i < count; ++i)
-        anchors_[axis].push_back(facts.lowest[axis] + (static_cast<double>(i) + 0.5) * edge);
+  PositionRows(const ProjectionConfig& projection, const PositionMap& map, const SurfaceFacts& facts)
+      : map_(map) {
+    if (projection.learned_anchors) {
+      anchors_ = map.anchors;
+      factor_.fill(-0.5 / (projection.sigma * projection.sigma));
+    } else {
+      place_grid(projection, facts);
     }
   }
 
   void row(const Place& place, double* e) const override {
-    double largest = -std::numeric_limits<double>::infinity(), sum = 0.0;
-    double* end = e;
-    for (double x : anchors_[0])
-      for (double y : anchors_[1])
-        for (double z : anchors_[2]) {
-          *end = term(place, 0, x) + term(place, 1, y) + term(place, 2, z);
-          largest = std::max(largest, *end++);
-        }
-    for (double* value = e; value != end; ++value) sum += * value = std::exp(*value - largest);
-    for (double* value = e; value != end; ++value) *value /= sum;
+    Eigen::Map<RowVector> out(e, anchors_.rows());
+    for (Index j = 0; j < anchors_.rows(); ++j) out(j) = score(place.position, j);
+    if (map_.mlp_in.exists()) {
+      const Matrix position = Eigen::Map<const RowVector>(place.position, 3);
+      out += map_.mlp_out(map_.mlp_in(position).unaryExpr(&gelu)).row(0);
+    }
+    const double largest = out.maxCoeff();
+    double sum = 0.0;
+    for (Index j = 0; j < out.size(); ++j) sum += out(j) = std::exp(out(j) - largest);
+    out /= sum;
   }
   bool is_normalised() const override { return true; }
 
  private:
-  double term(const Place& place, std::size_t axis, double anchor) const {
-    const double difference = place.position[axis] - anchor;
-    return factor_[axis] * difference * difference;
+  /// Anchors by x, then y, then z.
+  void place_grid(const ProjectionConfig& projection, const SurfaceFacts& facts) {
+    const auto& count = projection.anchor_grid;
+    anchors_.resize(index(count[0] * count[1] * count[2]), 3);
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double edge = (facts.highest[axis] - facts.lowest[axis]) / static_cast<double>(count[axis]);
+      const double sigma = projection.sigma * edge;
+      factor_[axis] = edge > 0.0 ? -0.5 / (sigma * sigma) : 0.0;
+      const std::size_t stride = axis == 0 ? count[1] * count[2] : axis == 1 ? count[2] : 1;
+      for (Index j = 0; j < anchors_.rows(); ++j) {
+        const std::size_t cell = static_cast<std::size_t>(j) / stride % count[axis];
+        anchors_(j, index(axis)) = facts.lowest[axis] + (static_cast<double>(cell) + 0.5) * edge;
+      }
+    }
   }
 
-  std::array<std::vector<double>, 3> anchors_;
+  double score(const double* position, Index j) const {
+    double sum = 0.0;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      const double difference = position[axis] - anchors_(j, index(axis));
+      sum += factor_[axis] * difference * difference;
+    }
+    return sum;
+  }
+
+  const PositionMap& map_;
+  Matrix anchors_;  ///< [k × 3]
   std::array<double, 3> factor_{};
 };
 
@@ -94,13 +142,22 @@ std::unique_ptr<ProjectionRows> make_stored_rows(const Linear& map, const Surfac
   return std::make_unique<StoredRows>(map, facts);
 }
 
+std::unique_ptr<ProjectionRows> make_smooth_rows(const Linear& map, std::size_t length,
+                                                 const SurfaceFacts& facts) {
+  return std::make_unique<SmoothRows>(map, length, facts);
+}
+
 std::unique_ptr<ProjectionRows> make_segment_rows(std::size_t k, const SurfaceFacts& facts) {
   return std::make_unique<SegmentRows>(k, facts);
 }
 
-std::unique_ptr<ProjectionRows> make_position_rows(const ProjectionConfig& projection,
+PositionMap::PositionMap(const PositionWeights& weights) : mlp_in(weights.mlp_in), mlp_out(weights.mlp_out) {
+  if (weights.anchors != nullptr) anchors = Linear({weights.anchors, nullptr}).transposed().transpose();
+}
+
+std::unique_ptr<ProjectionRows> make_position_rows(const ProjectionConfig& projection, const PositionMap& map,
                                                    const SurfaceFacts& facts) {
-  return std::make_unique<PositionRows>(projection, facts);
+  return std::make_unique<PositionRows>(projection, map, facts);
 }
 
 }  // namespace pcl_attention::reference

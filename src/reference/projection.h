@@ -42,12 +42,26 @@ class ProjectionRows {
 /// Returns a stored E [k × N] with its length policy (`learned`, `fixed`). Reads `map` while it lives.
 std::unique_ptr<ProjectionRows> make_stored_rows(const Linear& map, const SurfaceFacts& facts);
 
+/// Returns `smooth`: e_i = (N/n) Σ_m c_im cos(π m (rank + ½) / n), c [k × M]. Reads `map` while it lives.
+std::unique_ptr<ProjectionRows> make_smooth_rows(const Linear& map, std::size_t length,
+                                                 const SurfaceFacts& facts);
+
 /// Returns the runs of `segment_mean`: e_j = 1 in slot ((rank + 1) · k' − 1) / n, k' = min(k, n).
 std::unique_ptr<ProjectionRows> make_segment_rows(std::size_t k, const SurfaceFacts& facts);
 
-/// Returns `position`: e = softmax_j(−Σ_axis (p − a_j)² / 2σ²), anchors in the middle of a grid of cells
-/// over the box, σ = projection.sigma · cell edge per axis. An axis without extent counts for nothing.
-std::unique_ptr<ProjectionRows> make_position_rows(const ProjectionConfig& projection,
+/// What `position` learns; empty where it does not.
+struct PositionMap {
+  PositionMap() = default;
+  explicit PositionMap(const PositionWeights& weights);
+
+  Matrix anchors;  ///< [k × 3]
+  Linear mlp_in, mlp_out;
+};
+
+/// Returns `position`: e = softmax_j(−Σ_axis (p − a_j)² / 2σ² + MLP(p)_j). Anchors in the middle of a grid of
+/// cells over the box, σ = projection.sigma · cell edge per axis, where an axis without extent counts for
+/// nothing; or learned ones, σ = projection.sigma. Reads `map` while it lives.
+std::unique_ptr<ProjectionRows> make_position_rows(const ProjectionConfig& projection, const PositionMap& map,
                                                    const SurfaceFacts& facts);
 
 }  // namespace pcl_attention::reference

@@ -102,8 +102,11 @@ Projections make_projections(const ModelConfig& config, std::size_t layer_index,
   if (config.projection.kind == Projection::segment_mean)
     result.push_back(make_segment_rows(config.projected_rows(layer_index), facts));
   if (config.projection.kind == Projection::position)
-    result.push_back(make_position_rows(config.projection, facts));
-  for (const auto& map : layer.projections()) result.push_back(make_stored_rows(*map, facts));
+    result.push_back(make_position_rows(config.projection, layer.position(), facts));
+  const bool smooth = config.projection.kind == Projection::smooth;
+  for (const auto& map : layer.projections())
+    result.push_back(smooth ? make_smooth_rows(*map, config.projection.length, facts)
+                            : make_stored_rows(*map, facts));
   return result;
 }
 

@@ -20,7 +20,8 @@ std::string short_number(double value) {
 }
 
 std::string name_of(const SensitivityReport& report) {
-  return report.equivariance.model + (report.equivariance.ordering == "none" ? "@none" : "");
+  const std::string& ordering = report.equivariance.ordering;
+  return report.equivariance.model + (ordering == "none" || ordering == "hilbert" ? "@" + ordering : "");
 }
 
 void write_changes(const SensitivityReport& report, std::ostream& out) {

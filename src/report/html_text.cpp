@@ -64,7 +64,10 @@ std::string colour_of(std::size_t i) { return "m" + std::to_string(i % 6); }
 std::string name_of(const SensitivityReport& report) {
   const EquivarianceReport& equivariance = report.equivariance;
   if (equivariance.model.empty()) return "operator";
-  return escape(equivariance.model) + (equivariance.ordering == "none" ? ", as they come" : "");
+  const std::string& ordering = equivariance.ordering;
+  return escape(equivariance.model) + (ordering == "none"      ? ", as they come"
+                                       : ordering == "hilbert" ? ", Hilbert order"
+                                                               : "");
 }
 
 }  // namespace pcl_attention::html

@@ -91,6 +91,16 @@ void accumulate(const float* x, std::size_t channels, std::size_t count, const f
 /// kSlotPanel apart.
 constexpr std::size_t panel_row(std::size_t p) { return p * kSlotPanel; }
 
+/// Returns where slot j lies from panel_row() on.
+constexpr std::size_t panel_slot(std::size_t j) {
+  return j / kSlotPanel * kTilePoints * kSlotPanel + j % kSlotPanel;
+}
+
+/// Writes cos(a_j + b_pj) = cos a_j · cos b_pj − sin a_j · sin b_pj as the first `count` rows of panels.
+/// @param cosine_b, sine_b  panels; cosine_a, sine_a [padded_slots]
+void turn_panels(const float* cosine_b, const float* sine_b, const float* cosine_a, const float* sine_a,
+                 std::size_t count, std::size_t padded_slots, float* panels);
+
 /// Writes rows of panels from rows of other panels: row p = scale · ((1 − weight[p]) · low[p] + weight[p] ·
 /// high[p]), zero where low[p] is null. low and high point to panel_row() of their tiles.
 void blend_panels(const float* const* low, const float* const* high, const float* weight, float scale,
@@ -100,6 +110,17 @@ void blend_panels(const float* const* low, const float* const* high, const float
 /// @param weights  [num_anchors × kTilePoints]; factor ≤ 0
 void anchor_weights(const float* position, const float* anchors, std::size_t num_anchors, float factor,
                     float* weights);
+
+/// Writes scores[a] = Σ_axis factor[axis] · (position − anchor a)², per lane. Relative error ≤ 4e-7.
+/// @param position  [3 × kTilePoints]
+/// @param anchors   [3 × num_anchors]
+/// @param scores    [num_anchors × kTilePoints]
+void anchor_scores(const float* position, const float* anchors, std::size_t num_anchors,
+                   const float factor[3], float* scores);
+
+/// Writes the panels of a tile whose slots are the softmax of scores in base 2, per lane.
+/// @param scores  [padded_slots × kTilePoints], of which num_slots are given; overwritten
+void softmax_panels(float* scores, std::size_t num_slots, std::size_t padded_slots, float* panels);
 
 /// Writes the panels of a tile whose slots are the products of three axes' weights, slot
 /// (a · size[1] + b) · size[2] + c. @param scratch [padded_slots × kTilePoints]

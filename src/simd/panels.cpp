@@ -11,13 +11,27 @@
 HWY_BEFORE_NAMESPACE();
 namespace pcl_attention::simd::HWY_NAMESPACE {
 
+void TurnPanels(const float* cosine_b, const float* sine_b, const float* cosine_a, const float* sine_a,
+                std::size_t count, std::size_t padded_slots, float* panels) {
+  const Tag d;
+  for (std::size_t j = 0; j < padded_slots; j += lanes()) {
+    const Vector c = hn::Load(d, cosine_a + j), s = hn::Load(d, sine_a + j);
+    for (std::size_t p = 0; p < count; ++p) {
+      const std::size_t at = panel_row(p) + panel_slot(j);
+      const Vector turned =
+          hn::NegMulAdd(s, hn::Load(d, sine_b + at), hn::Mul(c, hn::Load(d, cosine_b + at)));
+      hn::Store(turned, d, panels + at);
+    }
+  }
+}
+
 void BlendPanels(const float* const* low, const float* const* high, const float* weight, float scale,
                  std::size_t count, std::size_t padded_slots, float* panels) {
   const Tag d;
   for (std::size_t p = 0; p < count; ++p) {
     const Vector w = hn::Set(d, weight[p]), rest = hn::Set(d, 1.0F - weight[p]), s = hn::Set(d, scale);
     for (std::size_t j = 0; j < padded_slots; j += lanes()) {
-      const std::size_t at = j / kSlotPanel * kTilePoints * kSlotPanel + j % kSlotPanel;
+      const std::size_t at = panel_slot(j);
       Vector e = hn::Zero(d);
       if (low[p] != nullptr)
         e = hn::Mul(s, hn::MulAdd(w, hn::Load(d, high[p] + at), hn::Mul(rest, hn::Load(d, low[p] + at))));
@@ -26,28 +40,52 @@ void BlendPanels(const float* const* low, const float* const* high, const float*
   }
 }
 
+/// Turns scores [count × kTilePoints] into their softmax in base 2 down the lanes of one vector.
+HWY_INLINE void softmax_down(float* scores, std::size_t count, Vector largest) {
+  const Tag d;
+  Vector sum = hn::Zero(d);
+  for (std::size_t a = 0; a < count; ++a) {
+    float* at = scores + a * kTilePoints;
+    const Vector weight = exp2_of_negative(hn::Sub(hn::Load(d, at), largest));
+    sum = hn::Add(sum, weight);
+    hn::Store(weight, d, at);
+  }
+  const Vector inverse = hn::Div(hn::Set(d, 1.0F), sum);
+  for (std::size_t a = 0; a < count; ++a) {
+    float* at = scores + a * kTilePoints;
+    hn::Store(hn::Mul(hn::Load(d, at), inverse), d, at);
+  }
+}
+
 void AnchorWeights(const float* position, const float* anchors, std::size_t num_anchors, float factor,
                    float* weights) {
   const Tag d;
   for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
     const Vector x = hn::Load(d, position + p);
-    Vector largest = hn::Set(d, -FLT_MAX), sum = hn::Zero(d);
+    Vector largest = hn::Set(d, -FLT_MAX);
     for (std::size_t a = 0; a < num_anchors; ++a) {
       const Vector difference = hn::Sub(x, hn::Set(d, anchors[a]));
       const Vector score = hn::Mul(hn::Mul(difference, difference), hn::Set(d, factor));
       largest = hn::Max(largest, score);
       hn::Store(score, d, weights + a * kTilePoints + p);
     }
+    softmax_down(weights + p, num_anchors, largest);
+  }
+}
+
+void AnchorScores(const float* position, const float* anchors, std::size_t num_anchors, const float factor[3],
+                  float* scores) {
+  const Tag d;
+  const auto plus = [&](Vector sum, Vector p, std::size_t axis, std::size_t a) HWY_ATTR {
+    const Vector difference = hn::Sub(p, hn::Set(d, anchors[axis * num_anchors + a]));
+    return hn::MulAdd(hn::Mul(difference, difference), hn::Set(d, factor[axis]), sum);
+  };
+  for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
+    const Vector x = hn::Load(d, position + p), y = hn::Load(d, position + kTilePoints + p),
+                 z = hn::Load(d, position + 2 * kTilePoints + p);
     for (std::size_t a = 0; a < num_anchors; ++a) {
-      float* at = weights + a * kTilePoints + p;
-      const Vector weight = exp2_of_negative(hn::Sub(hn::Load(d, at), largest));
-      sum = hn::Add(sum, weight);
-      hn::Store(weight, d, at);
-    }
-    const Vector inverse = hn::Div(hn::Set(d, 1.0F), sum);
-    for (std::size_t a = 0; a < num_anchors; ++a) {
-      float* at = weights + a * kTilePoints + p;
-      hn::Store(hn::Mul(hn::Load(d, at), inverse), d, at);
+      const Vector score = plus(plus(plus(hn::Zero(d), x, 0, a), y, 1, a), z, 2, a);
+      hn::Store(score, d, scores + a * kTilePoints + p);
     }
   }
 }
@@ -61,6 +99,18 @@ HWY_INLINE void transpose_to_panels(const float* rows, std::size_t padded_slots,
       for (std::size_t i = 0; i < kBlock; ++i)
         for (std::size_t q = 0; q < kBlock; ++q) to[i * kSlotPanel + q] = rows[(j + q) * kTilePoints + p + i];
     }
+}
+
+void SoftmaxPanels(float* scores, std::size_t num_slots, std::size_t padded_slots, float* panels) {
+  const Tag d;
+  for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
+    Vector largest = hn::Set(d, -FLT_MAX);
+    for (std::size_t a = 0; a < num_slots; ++a)
+      largest = hn::Max(largest, hn::Load(d, scores + a * kTilePoints + p));
+    softmax_down(scores + p, num_slots, largest);
+  }
+  std::fill(scores + num_slots * kTilePoints, scores + padded_slots * kTilePoints, 0.0F);
+  transpose_to_panels(scores, padded_slots, panels);
 }
 
 void ProductPanels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,
@@ -84,9 +134,17 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pcl_attention::simd {
+HWY_EXPORT(TurnPanels);
 HWY_EXPORT(BlendPanels);
 HWY_EXPORT(AnchorWeights);
+HWY_EXPORT(AnchorScores);
+HWY_EXPORT(SoftmaxPanels);
 HWY_EXPORT(ProductPanels);
+
+void turn_panels(const float* cosine_b, const float* sine_b, const float* cosine_a, const float* sine_a,
+                 std::size_t count, std::size_t padded_slots, float* panels) {
+  HWY_DYNAMIC_DISPATCH(TurnPanels)(cosine_b, sine_b, cosine_a, sine_a, count, padded_slots, panels);
+}
 
 void blend_panels(const float* const* low, const float* const* high, const float* weight, float scale,
                   std::size_t count, std::size_t padded_slots, float* panels) {
@@ -96,6 +154,15 @@ void blend_panels(const float* const* low, const float* const* high, const float
 void anchor_weights(const float* position, const float* anchors, std::size_t num_anchors, float factor,
                     float* weights) {
   HWY_DYNAMIC_DISPATCH(AnchorWeights)(position, anchors, num_anchors, factor, weights);
+}
+
+void anchor_scores(const float* position, const float* anchors, std::size_t num_anchors,
+                   const float factor[3], float* scores) {
+  HWY_DYNAMIC_DISPATCH(AnchorScores)(position, anchors, num_anchors, factor, scores);
+}
+
+void softmax_panels(float* scores, std::size_t num_slots, std::size_t padded_slots, float* panels) {
+  HWY_DYNAMIC_DISPATCH(SoftmaxPanels)(scores, num_slots, padded_slots, panels);
 }
 
 void product_panels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,

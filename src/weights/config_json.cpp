@@ -124,10 +124,13 @@ Json to_json(const ProjectionConfig& projection) {
           {"k", projection.k},
           {"k_reduce_by_layer", projection.k_reduce_by_layer},
           {"length", projection.length},
+          {"cosines", projection.cosines},
           {"length_policy", to_string(projection.length_policy)},
           {"strides", projection.strides},
           {"anchor_grid", projection.anchor_grid},
-          {"sigma", projection.sigma}};
+          {"learned_anchors", projection.learned_anchors},
+          {"sigma", projection.sigma},
+          {"mlp_width", projection.mlp_width}};
 }
 
 void from_json(const Json& json, ProjectionConfig& projection) {
@@ -137,6 +140,7 @@ void from_json(const Json& json, ProjectionConfig& projection) {
   members.read("k", projection.k);
   members.read("k_reduce_by_layer", projection.k_reduce_by_layer);
   members.read("length", projection.length);
+  members.read("cosines", projection.cosines);
   members.read("length_policy", projection.length_policy);
   members.read("strides", projection.strides);
   std::size_t axis = 0;
@@ -145,7 +149,9 @@ void from_json(const Json& json, ProjectionConfig& projection) {
     projection.anchor_grid[axis++] = item.get<std::size_t>();
   });
   if (axis % 3 != 0) members.fail("anchor_grid", "expected 3 unsigned integers");
+  members.read("learned_anchors", projection.learned_anchors);
   members.read("sigma", projection.sigma);
+  members.read("mlp_width", projection.mlp_width);
   members.finish();
 }
 

@@ -21,6 +21,12 @@ ModelConfig common() {
 
 ModelConfig linformer() { return common(); }
 
+ModelConfig linformer_smooth() {
+  ModelConfig config = common();
+  config.projection.kind = Projection::smooth;
+  return config;
+}
+
 ModelConfig linformer_segment() {
   ModelConfig config = common();
   config.projection.kind = Projection::segment_mean;
@@ -49,6 +55,7 @@ ModelConfig kernel() {
 
 const std::vector<std::pair<const char*, ModelConfig (*)()>> kPresets{
     {"linformer", linformer},
+    {"linformer-smooth", linformer_smooth},
     {"linformer-segment", linformer_segment},
     {"position", position},
     {"inducing", with<Mechanism::inducing>},

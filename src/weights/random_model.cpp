@@ -26,16 +26,23 @@ Draw draw_of(const TensorSpec& spec) {
   if (spec.name.find(".anchor_sigma") != std::string::npos) return Draw::one;
   if (spec.name.find(".slots.") != std::string::npos) return Draw::normal;
   if (spec.name.find(".features.") != std::string::npos) return Draw::orthogonal;
+  if (spec.name.find(".mlp.") != std::string::npos) return Draw::uniform;
   const bool is_matrix = spec.shape.size() == 2;
   return is_matrix && spec.name.find("projection") != std::string::npos ? Draw::normal : Draw::uniform;
 }
 
-/// Standard deviation of learned queries: 1; of a stored projection [k x N]: Xavier normal, or 1/k for
-/// constants.
-double deviation_of(const TensorSpec& spec, const ModelConfig& config) {
+/// Standard deviation of learned queries: 1; of learned anchors: 1/2, for coordinates in the unit sphere; in
+/// column `column` of a stored projection: Xavier normal of
+/// [k x N], or 1/k for constants. Cosines [k x M] have that of such a random [k x N] projected onto them.
+double deviation_of(const TensorSpec& spec, const ModelConfig& config, std::size_t column) {
   if (spec.name.find(".slots.") != std::string::npos) return 1.0;
-  const double k = static_cast<double>(spec.shape.front()), length = static_cast<double>(spec.shape.back());
-  return config.projection.kind == Projection::fixed ? 1.0 / k : std::sqrt(2.0 / (k + length));
+  if (spec.name == "projection.anchors") return 0.5;
+  const double k = static_cast<double>(spec.shape.front());
+  const double length = static_cast<double>(config.projection.length);
+  if (config.projection.kind == Projection::fixed) return 1.0 / k;
+  const double xavier = std::sqrt(2.0 / (k + length));
+  if (config.projection.kind != Projection::smooth) return xavier;
+  return xavier * std::sqrt((column == 0 ? 1.0 : 2.0) / length);
 }
 
 double dot(const double* a, const double* b, std::size_t size) {
@@ -69,12 +76,14 @@ Tensor random_tensor(const TensorSpec& spec, const ModelConfig& config, std::siz
   std::size_t count = 1;
   for (std::size_t size : spec.shape) count *= size;
   RandomSequence random(seed, stream_of(spec.name));
-  const double limit = 1.0 / std::sqrt(static_cast<double>(fan_in)), deviation = deviation_of(spec, config);
+  const double limit = 1.0 / std::sqrt(static_cast<double>(fan_in));
   const Draw draw = draw_of(spec);
   Tensor tensor{spec.shape, std::vector<float>(count, draw == Draw::one ? 1.0F : 0.0F)};
-  for (float& value : tensor.values) {
+  for (std::size_t i = 0; i < count; ++i) {
+    float& value = tensor.values[i];
     if (draw == Draw::uniform) value = static_cast<float>(limit * (2.0 * random.uniform() - 1.0));
-    if (draw == Draw::normal) value = static_cast<float>(deviation * random.normal());
+    if (draw == Draw::normal)
+      value = static_cast<float>(deviation_of(spec, config, i % spec.shape.back()) * random.normal());
   }
   if (draw == Draw::orthogonal) draw_orthogonal(random, spec.shape[1], tensor.values);
   return tensor;

@@ -16,8 +16,12 @@ bool stores_rows(const ModelConfig& config) {
          (config.projection.kind == Projection::learned || config.projection.kind == Projection::fixed);
 }
 
+bool stores_cosines(const ModelConfig& config) {
+  return config.mechanism == Mechanism::linformer && config.projection.kind == Projection::smooth;
+}
+
 bool stores_projection(const ModelConfig& config) {
-  return stores_rows(config) ||
+  return stores_rows(config) || stores_cosines(config) ||
          (config.mechanism == Mechanism::linformer && config.projection.kind == Projection::convolution);
 }
 

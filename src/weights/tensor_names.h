@@ -13,8 +13,11 @@ namespace pcl_attention {
 std::string attention_name(std::size_t layer);
 std::string feed_forward_name(std::size_t layer);
 
-/// Returns true if the model file holds a matrix E, or the kernel of a convolution.
+/// Returns true if the model file holds a matrix E, its cosines, or the kernel of a convolution.
 bool stores_projection(const ModelConfig& config);
+
+/// Returns true if the model file holds the cosines of `smooth`.
+bool stores_cosines(const ModelConfig& config);
 
 /// Returns true if the model file holds a matrix E with a row per rank, made for `projection.length` points.
 bool stores_rows(const ModelConfig& config);

@@ -26,13 +26,26 @@ void add_norm(Specs& specs, const std::string& name, std::size_t width) {
 
 void add_projections(Specs& specs, const ModelConfig& config, std::size_t layer) {
   if (!stores_projection(config)) return;
-  const bool bias = config.projection.kind == Projection::learned;
+  const bool bias = config.projection.kind != Projection::fixed;
+  const bool smooth = config.projection.kind == Projection::smooth;
   for (const std::string& name : new_projections(config, layer)) {
     if (config.projection.kind == Projection::convolution)
       add_convolution(specs, name, config.head_width, config.stride(layer));
     else
-      add_linear(specs, name, config.projected_rows(layer), config.projection.length, bias);
+      add_linear(specs, name, config.projected_rows(layer),
+                 smooth ? config.projection.cosines : config.projection.length, bias);
   }
+}
+
+/// What `position` learns, once for all layers.
+void add_position(Specs& specs, const ModelConfig& config) {
+  const ProjectionConfig& projection = config.projection;
+  if (config.mechanism != Mechanism::linformer || projection.kind != Projection::position) return;
+  const std::size_t k = config.projected_rows(0);
+  if (projection.learned_anchors) specs.push_back({"projection.anchors", {k, 3}});
+  if (projection.mlp_width == 0) return;
+  add_linear(specs, "projection.mlp.0", projection.mlp_width, 3);
+  add_linear(specs, "projection.mlp.1", k, projection.mlp_width);
 }
 
 /// What `inducing`, `anchored` and `kernel` learn beside the maps of all mechanisms.
@@ -83,6 +96,7 @@ std::vector<TensorSpec> tensor_specs(const ModelConfig& config) {
   Specs specs;
   if (config.embedding == Embedding::linear)
     add_linear(specs, "embedding", config.channels, config.input.num_channels());
+  add_position(specs, config);
   for (std::size_t layer = 0; layer < config.depth; ++layer) {
     add_attention(specs, config, layer);
     if (config.feed_forward != 0) add_feed_forward(specs, config, layer);

@@ -52,6 +52,14 @@ inline ModelConfig with_convolution(std::vector<std::size_t> strides, Sharing sh
   return config;
 }
 
+/// `position` beyond the plain grid.
+inline ModelConfig with_position(bool learned_anchors, std::size_t mlp_width) {
+  ModelConfig config = with_projection(Projection::position);
+  config.projection.learned_anchors = learned_anchors;
+  config.projection.mlp_width = mlp_width;
+  return config;
+}
+
 inline ModelConfig with_slots(Mechanism mechanism) {
   ModelConfig config = with_mechanism(mechanism);
   config.slots = 9;
@@ -91,8 +99,14 @@ inline std::vector<NamedConfig> all_mechanisms() {
           {"fixed", with_projection(Projection::fixed)},
           {"convolution", with_convolution({3}), false, 3},
           {"convolution_none", with_convolution({70, 4}, Sharing::none), false, 70},
+          {"smooth", with_projection(Projection::smooth)},
+          {"smooth_none", with_projection(Projection::smooth, Sharing::none)},
+          {"smooth_headwise", with_projection(Projection::smooth, Sharing::headwise)},
           {"segment_mean", with_projection(Projection::segment_mean)},
           {"position", with_projection(Projection::position), true},
+          {"position_learned", with_position(true, 0), true},
+          {"position_mlp", with_position(false, 6), true},
+          {"position_learned_mlp", with_position(true, 9), true},
           {"inducing", with_slots(Mechanism::inducing), true},
           {"anchored", with_slots(Mechanism::anchored)},
           {"elu", with_kernel(Similarity::elu), true},

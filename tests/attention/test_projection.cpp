@@ -2,7 +2,9 @@
 // One attention layer against a direct computation of K' = E K + b, V' = F V + b in the test.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "attention/networks.h"
 #include "support/compare.h"
@@ -103,6 +105,27 @@ double stored(const Model& model, std::size_t j, std::size_t rank) {
   return static_cast<double>(weight.values[j * weight.shape[1] + rank]);
 }
 
+std::pair<std::array<double, 3>, std::array<double, 3>> box_of(const FloatCloud& cloud) {
+  std::array<double, 3> low, high;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    low[axis] = high[axis] = static_cast<double>(cloud.row(0)[axis]);
+    for (std::size_t i = 0; i < cloud.size(); ++i) {
+      low[axis] = std::min(low[axis], static_cast<double>(cloud.row(i)[axis]));
+      high[axis] = std::max(high[axis], static_cast<double>(cloud.row(i)[axis]));
+    }
+  }
+  return {low, high};
+}
+
+/// Divides each slot's numbers by their sum over the points.
+void divide_columns(Numbers& e, std::size_t slots, std::size_t n) {
+  for (std::size_t j = 0; j < slots; ++j) {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < n; ++i) sum += e[j * n + i];
+    for (std::size_t i = 0; i < n; ++i) e[j * n + i] /= sum;
+  }
+}
+
 TEST(Projection, SegmentMeansAreMeansOfEqualRuns) {
   for (std::size_t n : {1U, 5U, 7U, 23U}) {
     const ModelConfig config = bare_config(Projection::segment_mean);
@@ -146,19 +169,59 @@ TEST(Projection, ResampleInterpolatesBetweenRows) {
   }
 }
 
+TEST(Projection, SmoothSumsCosinesAlongTheRanks) {
+  const ModelConfig config = bare_config(Projection::smooth);
+  const ModelPtr model = make_random_model(config, 5);
+  const std::size_t k = config.projection.k, length = config.projection.length;
+  for (std::size_t n : {1U, 20U, 64U, 150U}) {
+    Numbers e(k * n, 0.0);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double t = (static_cast<double>(i) + 0.5) / static_cast<double>(n);
+      for (std::size_t j = 0; j < k; ++j)
+        for (std::size_t m = 0; m < config.projection.cosines; ++m)
+          e[j * n + i] += static_cast<double>(length) / static_cast<double>(n) * stored(*model, j, m) *
+                          std::cos(std::acos(-1.0) * static_cast<double>(m) * t);
+    }
+    expect_layer(config, n, e, k, false);
+  }
+}
+
+/// Attention alone on a surface in space and the same points moved by 1e-3: ranks change in both.
+double jitter_gain(Projection kind, std::uint32_t seed) {
+  ModelConfig config = bare_config(kind);
+  config.input.fields = {{"x"}, {"y"}, {"z"}};
+  config.channels = 3;
+  config.norm = NormPlacement::none;
+  config.order = Curve::morton;
+  config.projection.k = 32;
+  config.projection.length = 1024;
+  config.projection.anchor_grid = {4, 4, 2};
+  FloatCloud cloud = random_cloud(2000, seed);
+  for (std::size_t i = 0; i < cloud.size(); ++i)
+    cloud.row(i)[2] = 0.3F * std::sin(3.0F * cloud.row(i)[0]) * cloud.row(i)[1];
+  FloatCloud moved = cloud;
+  const FloatCloud noise = random_cloud(2000, seed + 1);
+  for (std::size_t i = 0; i < moved.values.size(); ++i) moved.values[i] += 1e-3F * noise.values[i];
+  Encoder encoder = make_encoder(make_random_model(config, seed), Device::cpu);
+  return relative_l2(encode(encoder, moved), encode(encoder, cloud));
+}
+
+TEST(Projection, SmoothJumpsLessThanLearnedAndMoreThanPosition) {
+  for (const std::uint32_t seed : {1U, 2U, 3U}) {
+    const double smooth = jitter_gain(Projection::smooth, seed);
+    EXPECT_LT(smooth, 0.5 * jitter_gain(Projection::learned, seed)) << seed;
+    EXPECT_GT(smooth, jitter_gain(Projection::position, seed)) << seed;
+  }
+}
+
 TEST(Projection, PositionWeighsAnchorsOfTheBox) {
   ModelConfig config = bare_config(Projection::position);
   const std::size_t n = 60, k = 12;
   const FloatCloud cloud = random_cloud(n, 31, small_fields());
-  double low[3], edge[3];
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    double high = low[axis] = static_cast<double>(cloud.row(0)[axis]);
-    for (std::size_t i = 0; i < n; ++i) {
-      low[axis] = std::min(low[axis], static_cast<double>(cloud.row(i)[axis]));
-      high = std::max(high, static_cast<double>(cloud.row(i)[axis]));
-    }
-    edge[axis] = (high - low[axis]) / static_cast<double>(config.projection.anchor_grid[axis]);
-  }
+  const auto [low, high] = box_of(cloud);
+  double edge[3];
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    edge[axis] = (high[axis] - low[axis]) / static_cast<double>(config.projection.anchor_grid[axis]);
   Numbers e(k * n);
   for (std::size_t i = 0; i < n; ++i) {
     double total = 0.0;
@@ -174,12 +237,46 @@ TEST(Projection, PositionWeighsAnchorsOfTheBox) {
     }
     for (std::size_t j = 0; j < k; ++j) e[j * n + i] /= total;
   }
-  for (std::size_t j = 0; j < k; ++j) {
-    double sum = 0.0;
-    for (std::size_t i = 0; i < n; ++i) sum += e[j * n + i];
-    for (std::size_t i = 0; i < n; ++i) e[j * n + i] /= sum;
-  }
+  divide_columns(e, k, n);
   expect_layer(config, n, e, k, false);
+}
+
+TEST(Projection, PositionWithLearnedAnchorsAndAMap) {
+  for (const bool learned : {false, true}) {
+    ModelConfig config = bare_config(Projection::position);
+    config.projection.learned_anchors = learned;
+    config.projection.sigma = 0.4;
+    config.projection.mlp_width = 5;
+    config.projection.anchor_grid = {7, 1, 1};
+    const ModelPtr model = make_random_model(config, 5);
+    const std::size_t n = 60, k = 7;
+    const FloatCloud cloud = random_cloud(n, 31, small_fields());
+    Numbers p;
+    for (std::size_t i = 0; i < n; ++i) p.insert(p.end(), cloud.row(i), cloud.row(i) + 3);
+    const auto tensor = [&](const char* name) { return model->tensor(std::string("projection.") + name); };
+    const Tensor bias_in = tensor("mlp.0.bias"), bias_out = tensor("mlp.1.bias");
+    Numbers inner = times(p, n, tensor("mlp.0.weight"), &bias_in);
+    for (double& x : inner) x *= 0.5 * (1.0 + std::erf(x / std::sqrt(2.0)));
+    Numbers scores = times(inner, n, tensor("mlp.1.weight"), &bias_out), e(k * n);
+    const auto [low, high] = box_of(cloud);
+    for (std::size_t i = 0; i < n; ++i) {
+      double total = 0.0;
+      for (std::size_t j = 0; j < k; ++j) {
+        double squared = 0.0;  // in units of sigma
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          const double edge = (high[axis] - low[axis]) / (axis == 0 ? 7.0 : 1.0);
+          const double cell = axis == 0 ? static_cast<double>(j) : 0.0;
+          const double anchor = learned ? static_cast<double>(tensor("anchors").values[3 * j + axis])
+                                        : low[axis] + (cell + 0.5) * edge;
+          squared += std::pow((p[3 * i + axis] - anchor) / (0.4 * (learned ? 1.0 : edge)), 2);
+        }
+        total += e[j * n + i] = std::exp(scores[i * k + j] - squared / 2);
+      }
+      for (std::size_t j = 0; j < k; ++j) e[j * n + i] /= total;
+    }
+    divide_columns(e, k, n);
+    expect_layer(config, n, e, k, false);
+  }
 }
 
 }  // namespace

@@ -47,9 +47,9 @@ std::vector<float> lidar_positions(std::size_t n) {
   return positions;
 }
 
-Pairs keyed_pairs(const OrderInput& input) {
+Pairs keyed_pairs(const OrderInput& input, Curve curve) {
   std::vector<KeyedRow> rows(input.num_rows);
-  morton_keys(input, cell_grid(kept_box(input), input.origin, {}), rows.data());
+  curve_keys(input, cell_grid(kept_box(input), input.origin, {}), curve, rows.data());
   Pairs pairs;
   pairs.reserve(rows.size());
   for (const KeyedRow& row : rows) pairs.emplace_back(row.key(), row.row);
@@ -63,19 +63,18 @@ void check_order(const Order& order, const Pairs& pairs, const Pairs& sorted) {
     require(pairs[order.row_of_rank[rank]].first == sorted[rank].first, "the order is not sorted by key");
 }
 
-Row measure(const char* name, std::size_t n, const std::vector<float>& positions, std::size_t rounds) {
+Row measure(const char* name, Curve curve, std::size_t n, const std::vector<float>& positions,
+            std::size_t rounds) {
   OrderInput input;
   input.num_rows = n;
   input.positions = input.values = positions.data();
   input.num_channels = 3;
-  const Pairs pairs = keyed_pairs(input);
+  const Pairs pairs = keyed_pairs(input, curve);
   Pairs sorted;
   Order order;
   Threads threads(0);
   const std::unique_ptr<std::byte[]> scratch(new std::byte[order_scratch_size(n)]);
-  const auto ours = [&] {
-    threads.run([&] { canonical_order(input, Curve::morton, {}, scratch.get(), order); });
-  };
+  const auto ours = [&] { threads.run([&] { canonical_order(input, curve, {}, scratch.get(), order); }); };
   ours();
   sorted = pairs;
   std::sort(sorted.begin(), sorted.end());
@@ -87,6 +86,7 @@ Row measure(const char* name, std::size_t n, const std::vector<float>& positions
     of_sort.add(time_call([&] { std::sort(sorted.begin(), sorted.end()); }));
   }
   return {{"keys", name},
+          {"curve", curve == Curve::hilbert ? "hilbert" : "morton"},
           {"n", n},
           {"order_ms", 1e3 * median(of_order.wall)},
           {"order_cpu_ms", 1e3 * median(of_order.cpu)},
@@ -105,8 +105,10 @@ int main(int argc, char** argv) try {
   std::vector<Row> rows;
   for (std::size_t n = 100000; n <= (arguments.quick ? 100000U : 10000000U); n *= 10) {
     const std::size_t rounds = arguments.quick ? 3 : std::max<std::size_t>(5, 5000000 / n);
-    rows.push_back(measure("random", n, random_positions(n), rounds));
-    rows.push_back(measure("lidar", n, lidar_positions(n), rounds));
+    for (const Curve curve : {Curve::morton, Curve::hilbert}) {
+      rows.push_back(measure("random", curve, n, random_positions(n), rounds));
+      rows.push_back(measure("lidar", curve, n, lidar_positions(n), rounds));
+    }
   }
   report.table("canonical_order beside std::sort of (key, index)", rows);
   report.write(arguments.json);

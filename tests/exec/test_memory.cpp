@@ -110,8 +110,8 @@ double measured(Encoder& encoder, std::size_t n) {
 }
 
 TEST(FrameMemory, EstimateIsWithinAFifth) {
-  for (const std::string name : {"linformer", "linformer-segment", "position", "inducing", "anchored",
-                                 "kernel-elu", "kernel-taylor", "kernel-favor", "full"}) {
+  for (const std::string name : {"linformer", "linformer-smooth", "linformer-segment", "position", "inducing",
+                                 "anchored", "kernel-elu", "kernel-taylor", "kernel-favor", "full"}) {
     for (std::size_t n : {3000U, 20000U}) {
       if (name == "full" && n > 10000) continue;
       Encoder encoder = make_encoder(make_preset(name), Device::cpu, {}, kThreads);

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <vector>
 
+#include "ordering/hilbert.h"
 #include "ordering/keys.h"
 #include "pcl_attention/ordering.h"
 #include "support/clouds.h"
@@ -34,9 +35,10 @@ struct OrderedCloud {
 };
 
 /// Returns the keyed rows of an input.
-inline std::vector<KeyedRow> keys_of(const OrderInput& input, const CellGrid& grid) {
+inline std::vector<KeyedRow> keys_of(const OrderInput& input, const CellGrid& grid,
+                                     Curve curve = Curve::morton) {
   std::vector<KeyedRow> rows(input.num_rows);
-  morton_keys(input, grid, rows.data());
+  curve_keys(input, grid, curve, rows.data());
   return rows;
 }
 
@@ -50,7 +52,8 @@ inline std::uint64_t key_by_bits(const std::array<std::uint64_t, 3>& cell) {
 
 /// Returns the documented order of all rows: std::sort by key, position, values, row.
 inline std::vector<std::uint32_t> order_by_sorting(const OrderInput& input,
-                                                   const std::optional<FixedGrid>& grid = {}) {
+                                                   const std::optional<FixedGrid>& grid = {},
+                                                   Curve curve = Curve::morton) {
   std::array<double, 3> low{};
   double longest = 0.0;
   for (std::size_t axis = 0; axis < 3 && input.num_rows > 0; ++axis) {
@@ -75,8 +78,8 @@ inline std::vector<std::uint32_t> order_by_sorting(const OrderInput& input,
       cell[axis] = static_cast<std::uint64_t>(std::min(index + (grid ? 1048576.0 : 0.0), 2097151.0));
     }
     const float* values = input.values + row * input.num_channels;
-    rows.emplace_back(key_by_bits(cell), std::vector<float>(p, p + 3),
-                      std::vector<float>(values, values + input.num_channels),
+    rows.emplace_back(curve == Curve::hilbert ? hilbert_key(cell) : key_by_bits(cell),
+                      std::vector<float>(p, p + 3), std::vector<float>(values, values + input.num_channels),
                       static_cast<std::uint32_t>(row));
   }
   std::sort(rows.begin(), rows.end());

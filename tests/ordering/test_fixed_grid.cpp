@@ -70,8 +70,9 @@ TEST(FixedGrid, TakesTheOriginIntoAccount) {
   OrderedCloud at_grid(cloud), at_origin(moved);
   at_grid.input.origin = grid.origin;
   at_origin.input.origin = origin;
-  EXPECT_EQ(canonical_order(at_origin.input, Curve::morton, grid).row_of_rank,
-            order_by_sorting(at_origin.input, grid));
+  for (const Curve curve : {Curve::morton, Curve::hilbert})
+    EXPECT_EQ(canonical_order(at_origin.input, curve, grid).row_of_rank,
+              order_by_sorting(at_origin.input, grid, curve));
   const auto keys = [&](const OrderInput& input) {
     std::vector<std::uint64_t> result;
     for (const KeyedRow& row : keys_of(input, cell_grid(kept_box(input), input.origin, grid)))
@@ -83,13 +84,14 @@ TEST(FixedGrid, TakesTheOriginIntoAccount) {
 
 TEST(FixedGrid, CellsStayWherePointsComeAndGo) {
   const FixedGrid grid{{0, 0, 0}, 0.1};
-  FloatCloud cloud = random_cloud(500, 9);
-  const std::vector<std::uint32_t> before = order_by_sorting(OrderedCloud(cloud).input, grid);
-  cloud.values.insert(cloud.values.end(), {50.0F, 60.0F, 70.0F});
-  const OrderedCloud rows(cloud);
-  std::vector<std::uint32_t> after = canonical_order(rows.input, Curve::morton, grid).row_of_rank;
-  after.erase(std::find(after.begin(), after.end(), 500U));
-  EXPECT_EQ(after, before);
+  const FloatCloud cloud = random_cloud(500, 9);
+  FloatCloud more = cloud;
+  more.values.insert(more.values.end(), {50.0F, 60.0F, 70.0F});
+  for (const Curve curve : {Curve::morton, Curve::hilbert}) {
+    std::vector<std::uint32_t> after = canonical_order(OrderedCloud(more).input, curve, grid).row_of_rank;
+    after.erase(std::find(after.begin(), after.end(), 500U));
+    EXPECT_EQ(after, order_by_sorting(OrderedCloud(cloud).input, grid, curve));
+  }
 }
 
 TEST(FixedGrid, CellIsAPositiveNumber) {

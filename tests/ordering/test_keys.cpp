@@ -91,9 +91,11 @@ TEST(Keys, DifferInNoOtherBitsThanStated) {
       rows.input.keep = masked ? keep.data() : nullptr;
       const PositionBox box = kept_box(rows.input);
       const CellGrid cells = cell_grid(box, {}, grid);
-      const std::vector<KeyedRow> keyed = keys_of(rows.input, cells);
-      const std::uint64_t differing = differing_bits(rows.input, box, cells);
-      for (const KeyedRow& row : keyed) EXPECT_EQ((row.key() ^ keyed[0].key()) & ~differing, 0U);
+      for (const Curve curve : {Curve::morton, Curve::hilbert}) {
+        const std::vector<KeyedRow> keyed = keys_of(rows.input, cells, curve);
+        const std::uint64_t differing = differing_bits(rows.input, box, cells, curve);
+        for (const KeyedRow& row : keyed) EXPECT_EQ((row.key() ^ keyed[0].key()) & ~differing, 0U);
+      }
     }
   }
 }

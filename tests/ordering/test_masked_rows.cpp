@@ -16,10 +16,11 @@ class MaskedRows : public ::testing::Test {
       cloud.row(i)[i % 4 == 0 ? 0 : 2] *= i % 24 == 0 ? 1e20F : -1e20F;
   }
 
-  Order order_of(const FloatCloud& rows, const std::vector<std::uint8_t>& mask) const {
+  Order order_of(const FloatCloud& rows, const std::vector<std::uint8_t>& mask,
+                 Curve curve = Curve::morton) const {
     OrderedCloud ordered(rows);
     ordered.input.keep = mask.data();
-    return canonical_order(ordered.input, Curve::morton);
+    return canonical_order(ordered.input, curve);
   }
 
   FloatCloud kept_only() const {
@@ -40,14 +41,17 @@ TEST_F(MaskedRows, ComeLast) {
 
 TEST_F(MaskedRows, LeaveTheOthersAlone) {
   const FloatCloud kept = kept_only();
-  const Order masked = order_of(cloud, keep), alone = order_of(kept, std::vector<std::uint8_t>(2000, 1));
-  FloatCloud first = permuted(cloud, masked.row_of_rank);
-  first.values.resize(2000 * 4);
-  EXPECT_TRUE(same_bits(first.values, permuted(kept, alone.row_of_rank).values));
-  EXPECT_EQ(masked.diagnostics.ties, alone.diagnostics.ties);
-  EXPECT_EQ(masked.diagnostics.longest_tie_run, alone.diagnostics.longest_tie_run);
-  EXPECT_EQ(masked.diagnostics.bits_per_axis, alone.diagnostics.bits_per_axis);
-  EXPECT_EQ(masked.diagnostics.cell, alone.diagnostics.cell);
+  for (const Curve curve : {Curve::morton, Curve::hilbert}) {
+    const Order masked = order_of(cloud, keep, curve),
+                alone = order_of(kept, std::vector<std::uint8_t>(2000, 1), curve);
+    FloatCloud first = permuted(cloud, masked.row_of_rank);
+    first.values.resize(2000 * 4);
+    EXPECT_TRUE(same_bits(first.values, permuted(kept, alone.row_of_rank).values));
+    EXPECT_EQ(masked.diagnostics.ties, alone.diagnostics.ties);
+    EXPECT_EQ(masked.diagnostics.longest_tie_run, alone.diagnostics.longest_tie_run);
+    EXPECT_EQ(masked.diagnostics.bits_per_axis, alone.diagnostics.bits_per_axis);
+    EXPECT_EQ(masked.diagnostics.cell, alone.diagnostics.cell);
+  }
 }
 
 TEST_F(MaskedRows, AreInATotalOrderToo) {
@@ -55,8 +59,9 @@ TEST_F(MaskedRows, AreInATotalOrderToo) {
   std::vector<std::uint8_t> shuffled_keep;
   for (const std::uint32_t row : source) shuffled_keep.push_back(keep[row]);
   const FloatCloud shuffled = permuted(cloud, source);
-  EXPECT_TRUE(same_bits(permuted(shuffled, order_of(shuffled, shuffled_keep).row_of_rank).values,
-                        permuted(cloud, order_of(cloud, keep).row_of_rank).values));
+  for (const Curve curve : {Curve::morton, Curve::hilbert})
+    EXPECT_TRUE(same_bits(permuted(shuffled, order_of(shuffled, shuffled_keep, curve).row_of_rank).values,
+                          permuted(cloud, order_of(cloud, keep, curve).row_of_rank).values));
 }
 
 TEST_F(MaskedRows, AllOfThem) {

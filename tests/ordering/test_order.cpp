@@ -11,9 +11,10 @@ namespace {
 
 using Rows = std::vector<std::uint32_t>;
 
-Rows order_of(const FloatCloud& cloud, const std::optional<FixedGrid>& grid = {}) {
+Rows order_of(const FloatCloud& cloud, const std::optional<FixedGrid>& grid = {},
+              Curve curve = Curve::morton) {
   const OrderedCloud rows(cloud);
-  return canonical_order(rows.input, Curve::morton, grid).row_of_rank;
+  return canonical_order(rows.input, curve, grid).row_of_rank;
 }
 
 /// Coordinates on a coarse lattice: most points share their position with others.
@@ -27,12 +28,13 @@ TEST(CanonicalOrder, AgreesWithASort) {
   for (const std::size_t n : {0, 1, 2, 3, 1000, 5001}) {
     const FloatCloud spread = random_cloud(n, 1, {"x", "y", "z", "intensity"});
     const FloatCloud lattice = lattice_cloud(n, 2);
-    for (const FloatCloud* cloud : {&spread, &lattice}) {
-      const OrderedCloud rows(*cloud);
-      EXPECT_EQ(order_of(*cloud), order_by_sorting(rows.input)) << n;
-      const FixedGrid grid{{0.1, -0.2, 0.3}, 0.37};
-      EXPECT_EQ(order_of(*cloud, grid), order_by_sorting(rows.input, grid)) << n;
-    }
+    const FixedGrid grid{{0.1, -0.2, 0.3}, 0.37};
+    for (const FloatCloud* cloud : {&spread, &lattice})
+      for (const Curve curve : {Curve::morton, Curve::hilbert}) {
+        const OrderedCloud rows(*cloud);
+        EXPECT_EQ(order_of(*cloud, {}, curve), order_by_sorting(rows.input, {}, curve)) << n;
+        EXPECT_EQ(order_of(*cloud, grid, curve), order_by_sorting(rows.input, grid, curve)) << n;
+      }
   }
 }
 
@@ -40,6 +42,8 @@ TEST(CanonicalOrder, WalksTheCurve) {
   const FloatCloud corners{{"x", "y", "z"},
                            {1, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 0, 0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0}};
   EXPECT_EQ(order_of(corners), (Rows{7, 6, 5, 4, 3, 2, 1, 0}));
+  EXPECT_EQ(order_of(corners, {}, Curve::hilbert),
+            order_by_sorting(OrderedCloud(corners).input, {}, Curve::hilbert));
 }
 
 TEST(CanonicalOrder, CollinearAndFlatPoints) {
@@ -51,7 +55,8 @@ TEST(CanonicalOrder, CollinearAndFlatPoints) {
     }
     const Rows order = order_of(line);
     for (std::uint32_t rank = 0; rank < 500; ++rank) EXPECT_EQ(order[rank], 499 - rank);
-    EXPECT_EQ(order_of(plane), order_by_sorting(OrderedCloud(plane).input));
+    for (const Curve curve : {Curve::morton, Curve::hilbert})
+      EXPECT_EQ(order_of(plane, {}, curve), order_by_sorting(OrderedCloud(plane).input, {}, curve));
   }
 }
 

@@ -12,20 +12,25 @@
 namespace pcl_attention::test {
 namespace {
 
-std::vector<std::uint32_t> order_of(const FloatCloud& cloud, unsigned threads) {
+std::vector<std::uint32_t> order_of(const FloatCloud& cloud, Curve curve, unsigned threads) {
   const OrderedCloud rows(cloud);
-  return canonical_order(rows.input, Curve::morton, {}, threads).row_of_rank;
+  return canonical_order(rows.input, curve, {}, threads).row_of_rank;
 }
 
 /// Shuffled clouds give the same sequence of rows, and every cloud one permutation on 1, 2 and 8 threads.
-void expect_same_sequence(const FloatCloud& cloud) {
-  const std::vector<float> sequence = permuted(cloud, order_of(cloud, 1)).values;
+void expect_same_sequence(const FloatCloud& cloud, Curve curve) {
+  const std::vector<float> sequence = permuted(cloud, order_of(cloud, curve, 1)).values;
   for (std::uint32_t seed = 1; seed <= 3; ++seed) {
     const FloatCloud shuffled = permuted(cloud, random_permutation(cloud.size(), seed));
-    const std::vector<std::uint32_t> order = order_of(shuffled, 1);
+    const std::vector<std::uint32_t> order = order_of(shuffled, curve, 1);
     EXPECT_TRUE(same_bits(permuted(shuffled, order).values, sequence)) << cloud.size();
-    for (const unsigned threads : {2U, 8U}) EXPECT_EQ(order_of(shuffled, threads), order) << cloud.size();
+    for (const unsigned threads : {2U, 8U})
+      EXPECT_EQ(order_of(shuffled, curve, threads), order) << cloud.size();
   }
+}
+
+void expect_same_sequence(const FloatCloud& cloud) {
+  for (const Curve curve : {Curve::morton, Curve::hilbert}) expect_same_sequence(cloud, curve);
 }
 
 class Shuffle : public ::testing::Test {

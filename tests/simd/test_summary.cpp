@@ -96,6 +96,68 @@ TEST(Panels, ProductsOfAxesSumToOne) {
   });
 }
 
+TEST(Panels, SoftmaxOfScoresAgreesWithLoopsInDouble) {
+  on_every_target([] {
+    for (const std::size_t count : {1U, 7U, 32U, 45U}) {
+      const std::size_t padded = (count + 31) / 32 * 32;
+      const RandomTile position(3, 4, 2.0F), anchors(3, 5);
+      const float factor[3] = {-7.0F, 0.0F, -31.0F};
+      Buffer<float> scores, panels;
+      scores.reserve(padded * kTilePoints);
+      panels.reserve(padded * kTilePoints);
+      simd::anchor_scores(position.data(), anchors.data(), count, factor, scores.data());
+      const auto score = [&](std::size_t p, std::size_t j) {
+        double sum = 0.0;
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          sum += static_cast<double>(factor[axis]) *
+                 std::pow(position.at(axis, p) - static_cast<double>(anchors.data()[axis * count + j]), 2);
+        return sum;
+      };
+      for (std::size_t p = 0; p < kTilePoints; ++p)
+        for (std::size_t j = 0; j < count; ++j) {
+          const double expected = score(p, j);
+          ASSERT_NEAR(static_cast<double>(scores.data()[j * kTilePoints + p]), expected, 4e-7 * -expected);
+        }
+      simd::softmax_panels(scores.data(), count, padded, panels.data());
+      for (std::size_t p = 0; p < kTilePoints; ++p) {
+        double largest = score(p, 0), total = 0.0;
+        for (std::size_t j = 0; j < count; ++j) largest = std::max(largest, score(p, j));
+        for (std::size_t j = 0; j < count; ++j) total += std::exp2(score(p, j) - largest);
+        for (std::size_t j = 0; j < padded; ++j)
+          ASSERT_NEAR(panel(panels.data(), p, j), j < count ? std::exp2(score(p, j) - largest) / total : 0.0,
+                      2e-5);
+      }
+    }
+  });
+}
+
+TEST(Panels, TurnedAnglesAreSums) {
+  on_every_target([] {
+    const std::size_t padded = 64;
+    const RandomTile angles(padded, 3, 3.0F);
+    Buffer<float> cosines, sines, panels;
+    for (Buffer<float>* one : {&cosines, &sines, &panels}) one->reserve(padded * kTilePoints);
+    alignas(64) float cosine[padded], sine[padded];
+    for (std::size_t j = 0; j < padded; ++j) {
+      cosine[j] = std::cos(0.37F * static_cast<float>(j));
+      sine[j] = std::sin(0.37F * static_cast<float>(j));
+      for (std::size_t p = 0; p < kTilePoints; ++p) {
+        cosines.data()[simd::panel_row(p) + simd::panel_slot(j)] =
+            static_cast<float>(std::cos(angles.at(j, p)));
+        sines.data()[simd::panel_row(p) + simd::panel_slot(j)] =
+            static_cast<float>(std::sin(angles.at(j, p)));
+      }
+    }
+    panels.data()[simd::panel_row(77)] = 5.0F;
+    simd::turn_panels(cosines.data(), sines.data(), cosine, sine, 77, padded, panels.data());
+    for (std::size_t p = 0; p < 77; ++p)
+      for (std::size_t j = 0; j < padded; ++j)
+        ASSERT_NEAR(panel(panels.data(), p, j),
+                    std::cos(angles.at(j, p) + static_cast<double>(0.37F * static_cast<float>(j))), 3e-7);
+    EXPECT_EQ(panel(panels.data(), 77, 0), 5.0);
+  });
+}
+
 TEST(StoreRows, PutsPointsIntoTheirRows) {
   on_every_target([] {
     for (std::size_t channels : {1U, 3U, 4U, 6U, 65U})

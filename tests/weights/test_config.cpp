@@ -23,6 +23,9 @@ ModelConfig some_config() {
   config.dropout = 0.25;
   config.feed_forward_dropout = 0.5;
   config.projection.strides = {3, 4};
+  config.projection.cosines = 40;
+  config.projection.learned_anchors = true;
+  config.projection.mlp_width = 12;
   return config;
 }
 
@@ -65,7 +68,12 @@ TEST(Config, WrongJsonIsRefusedByName) {
   EXPECT_NE(with(R"(, "channels": 0)").find("channels"), std::string::npos);
   EXPECT_NE(with(R"(, "channels": 99999999999)").find("channels"), std::string::npos);
   EXPECT_NE(with(R"(, "mechanism": "magic")").find("linformer"), std::string::npos);
+  EXPECT_NE(with(R"(, "projection": {"kind": "smooth", "cosines": 0})").find("cosines"), std::string::npos);
+  EXPECT_NE(with(R"(, "projection": {"kind": "smooth", "cosines": 9, "length": 8})").find("cosines"),
+            std::string::npos);
   EXPECT_NE(with(R"(, "projection": {"sigma": 0})").find("sigma"), std::string::npos);
+  EXPECT_NE(with(R"(, "projection": {"mlp_width": 99999999})").find("mlp_width"), std::string::npos);
+  EXPECT_NE(with(R"(, "projection": {"learned_anchors": 1})").find("learned_anchors"), std::string::npos);
   EXPECT_NE(with(R"(, "projection": {"anchor_grid": [1, 2]})").find("anchor_grid"), std::string::npos);
   EXPECT_NE(with(R"(, "projection": {"strides": [1, -2]})").find("strides"), std::string::npos);
   EXPECT_NE(with(R"(, "projection": {"strides": [0]})").find("strides"), std::string::npos);

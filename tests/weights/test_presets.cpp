@@ -56,6 +56,33 @@ TEST(Presets, WeightsAreInitialisedAsInLinformerPytorch) {
   for (float one : model->tensor("layers.0.attention.norm.bias").values) EXPECT_EQ(one, 0.0F);
 }
 
+TEST(Presets, CosinesAreInitialisedAsAProjectedRandomE) {
+  const ModelPtr model = make_preset("linformer-smooth", 3);
+  const Tensor& weight = model->tensor("projection.weight");
+  EXPECT_EQ(weight.shape, (std::vector<std::size_t>{128, 32}));
+  EXPECT_EQ(model->tensor("projection.bias").shape, (std::vector<std::size_t>{128}));
+  double constant = 0.0, others = 0.0;
+  for (std::size_t i = 0; i < weight.values.size(); ++i)
+    (i % 32 == 0 ? constant : others) += std::pow(static_cast<double>(weight.values[i]), 2);
+  const double variance = 2.0 / (128 + 4096);
+  EXPECT_NEAR(constant / 128, variance / 4096, 0.3 * variance / 4096);
+  EXPECT_NEAR(others / (128 * 31), 2.0 * variance / 4096, 0.1 * variance / 4096);
+}
+
+TEST(Presets, PositionHasOneSetOfAnchorsAndOneMap) {
+  ModelConfig config = make_preset("position")->config();
+  config.projection.learned_anchors = true;
+  config.projection.mlp_width = 16;
+  const ModelPtr model = make_random_model(config, 1);
+  EXPECT_EQ(model->tensor("projection.anchors").shape, (std::vector<std::size_t>{128, 3}));
+  EXPECT_EQ(model->tensor("projection.mlp.0.weight").shape, (std::vector<std::size_t>{16, 3}));
+  EXPECT_EQ(model->tensor("projection.mlp.1.weight").shape, (std::vector<std::size_t>{128, 16}));
+  for (float one : model->tensor("projection.mlp.1.weight").values) EXPECT_LE(std::abs(one), 0.25F);
+  double squares = 0.0;
+  for (float one : model->tensor("projection.anchors").values) squares += static_cast<double>(one * one);
+  EXPECT_NEAR(squares / (3 * 128), 0.25, 0.05);
+}
+
 TEST(Presets, SharingModesHoldTheirNumberOfProjections) {
   // 12 layers of 12 heads: 288, 24, 12 and 1 matrices.
   const std::pair<Sharing, std::size_t> expected[] = {

@@ -185,6 +185,24 @@ class Import(ImportTest):
                      "sharing layerwise with 1 matrices", "k 12 12 for 96 points"):
             self.assertIn(part, printed)
 
+    def test_smooth_takes_any_number_of_points_and_says_what_it_leaves_out(self):
+        case = next(case for case in cases() if case.name == "layerwise")
+        model, summary = self.import_case(case, "--length", "smooth", "--cosines", 8)
+        self.assertEqual(summary["given"]["--length"], "smooth")
+        self.assertEqual(summary["config"]["projection"]["kind"], "smooth")
+        self.assertEqual([each["projection"] for each in summary["smooth"]], ["projection"])
+        e = case.state["seq.0.fn.heads.0.E.weight"]
+        ranks = (np.arange(96) + 0.5) / 96
+        cosines = np.cos(np.pi * np.arange(8)[:, None] * ranks)
+        rest = e - np.linalg.lstsq(cosines.T, e.T, rcond=None)[0].T @ cosines
+        self.assertAlmostEqual(summary["smooth"][0]["relative_residual"],
+                               np.linalg.norm(rest) / np.linalg.norm(e), delta=1e-6)
+        np.save(self.path("rows.npy"), np.random.default_rng(1).random((131, 16), "f4"))
+        self.assertEqual(self.features(self.path("rows.npy"), "--model", model).shape, (131, 16))
+        line = self.fails("model", "import", self.path("state.safetensors"), self.path("m.safetensors"),
+                          "--cosines", 8)
+        self.assertIn("--length smooth", line)
+
     def test_options_of_the_other_library_are_refused(self):
         case = next(case for case in cases() if case.name == "lucidrains")
         safetensors_file.write(self.path("state.safetensors"), case.state)

@@ -20,9 +20,11 @@ class ShuffledScene(ProgramTest):
         self.assertEqual(without["level"], 1)
         self.assertGreater(without["permutation"]["max_relative_l2"], 1e-3)
         self.assertEqual(without["ordering"], "none")
-        behind = check_report(self, scene, "--ordering", "morton")
-        self.assertEqual(behind["level"], 3)
-        self.assertEqual(behind["permutation"]["max_relative_l2"], 0)
+        for curve in ("morton", "hilbert"):
+            behind = check_report(self, scene, "--ordering", curve)
+            self.assertEqual(behind["ordering"], curve)
+            self.assertEqual(behind["level"], 3)
+            self.assertEqual(behind["permutation"]["max_relative_l2"], 0)
         position = check_report(self, scene, "--model", "preset:position", "--ordering", "none")
         self.assertGreaterEqual(position["level"], 2)
 

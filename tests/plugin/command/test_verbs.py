@@ -71,6 +71,16 @@ class Order(ProgramTest):
                 keys |= (((cells[:, axis] >> bit) & 1).astype("u8") << np.uint64(3 * bit + 2 - axis))
         self.assertTrue((np.diff(keys.astype("i8")) >= 0).all())
 
+    def test_neighbours_along_a_hilbert_curve_share_a_face(self):
+        cells = np.stack(np.meshgrid(*[np.arange(8)] * 3, indexing="ij"), -1).reshape(-1, 3)
+        cells = np.random.default_rng(2).permutation(cells)
+        pcd.write(pcd.from_xyz(cells * 0.5 + 0.25), self.path("in.pcd"))
+        summary = self.json_of("order", self.path("in.pcd"), self.path("out.pcd"), "--cell", 0.5,
+                               "--curve", "hilbert")
+        self.assertEqual(summary["curve"], "hilbert")
+        walk = np.round(pcd.read(self.path("out.pcd")).xyz() / 0.5 - 0.5).astype(int)
+        self.assertTrue((np.abs(np.diff(walk, axis=0)).sum(axis=1) == 1).all())
+
     def test_attributes_need_not_be_finite_and_stay_byte_for_byte(self):
         cloud = pcd.from_xyz(np.random.default_rng(3).random((300, 3)), "f8",
                              t=np.arange(300, dtype="u4"), ring=np.arange(300, dtype="u2"),
