@@ -31,6 +31,8 @@ int run(int argc, char** argv) {
       "example.");
   Verbs verbs;
   add_features(app, verbs);
+  add_filter(app, verbs);
+  add_sample(app, verbs);
   add_order(app, verbs);
   add_equivariance(app, verbs);
   add_heads(app, verbs);

@@ -154,6 +154,7 @@ nlohmann::json report_settings(const ImportOptions& options, const ModelConfig& 
 }
 
 int import(const ImportOptions& options) {
+  check_writable({options.out, options.json});
   const ModelPtr model = options.from == kPytorch
                              ? import_linformer_pytorch(options.state, pytorch_options(options))
                              : import_lucidrains_linformer(options.state, lucidrains_options(options));
