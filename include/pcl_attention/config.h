@@ -16,6 +16,18 @@ namespace pcl_attention {
 enum class Mechanism {
   full,       ///< softmax over all points, O(n²)
   linformer,  ///< keys and values projected to k rows, O(n · k)
+  inducing,   ///< k learned queries attend to all points, points attend to these k rows
+  anchored,   ///< the same with k anchors along the canonical order and a bias by distance
+  kernel,     ///< φ(q) · Σ φ(k) vᵀ / φ(q) · Σ φ(k), O(n)
+};
+
+/// s(q, k) = φ(q) · φ(k) of `kernel`, D the head width.
+enum class Similarity {
+  elu,        ///< φ(x) = x + 1 for x > 0, else eˣ
+  quadratic,  ///< (q · k)² / D
+  rebased,    ///< the same behind a LayerNorm of q and of k over all heads jointly
+  taylor,     ///< 1 + q · k / √D + (q · k)² / 2D
+  favor,      ///< φ(x)_i = exp(ω_i · x' − ‖x'‖² / 2) / √m, x' = x / D^¼, i < m
 };
 
 /// Where the n → k matrix E of `linformer` comes from.
@@ -93,6 +105,14 @@ struct ProjectionConfig {
   double sigma = 0.5;                               ///< of `position`, in units of the anchor spacing, > 0
 };
 
+/// The mechanism `kernel`.
+struct KernelConfig {
+  Similarity similarity = Similarity::elu;
+  bool constant = false;        ///< of `rebased`: s = 1 + (q · k)² / D
+  std::size_t features = 64;    ///< m of `favor`
+  std::size_t value_width = 0;  ///< of a head's values; 0 = head_width
+};
+
 /// Everything that defines a network but its trained numbers.
 struct PCL_ATTENTION_EXPORT ModelConfig {
   std::string name;             ///< shown in results
@@ -110,6 +130,10 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
   std::size_t depth = 2;
   Mechanism mechanism = Mechanism::linformer;
   ProjectionConfig projection;  ///< used by `linformer` only
+  KernelConfig kernel;          ///< used by `kernel` only
+  std::size_t slots = 128;      ///< k of `inducing` and `anchored`
+  /// σ of `anchored` in normalised coordinates, > 0: one for all heads or one for each; empty: learned.
+  std::vector<double> anchor_sigmas{0.25};
   MaskedPoints masked_points = MaskedPoints::left_out;
   CausalMask causal = CausalMask::none;  ///< needs slots that go by rank
   /// A decoder answers the points of another cloud, which also attend to each other: its even layers
@@ -127,15 +151,18 @@ struct PCL_ATTENTION_EXPORT ModelConfig {
   /// Returns the width of an output row: head_output, or channels without a head.
   std::size_t output_width() const { return head_output != 0 ? head_output : channels; }
 
+  /// Returns the width of a head's values.
+  std::size_t value_width() const;
+
   /// Returns the width of the rows that enter and leave layer `layer`.
   std::size_t width_in(std::size_t layer) const;
   std::size_t width_out(std::size_t layer) const;
 
-  /// Returns k of layer `layer`: rows of E X. For `position` the number of anchors; 0 for `convolution`,
-  /// whose rows depend on n.
+  /// Returns the rows that layer `layer` keeps of all points: k, of `position` the number of anchors, of
+  /// `kernel` that of features; 0 for `convolution` and `full`, whose rows depend on n.
   std::size_t projected_rows(std::size_t layer) const;
 
-  /// Returns the same for a cloud of n points: ⌊n / stride(layer)⌋ for `convolution`.
+  /// Returns the same for a cloud of n points: n for `full`, ⌊n / stride(layer)⌋ for `convolution`.
   std::size_t projected_rows(std::size_t layer, std::size_t num_points) const;
 
   /// Returns true if the rows that layer `layer` answers see only slots up to their rank. A decoder's

@@ -67,6 +67,8 @@ struct EncodeResult {
   std::size_t num_valid = 0;     ///< valid points of the surface
   std::size_t num_nan_rows = 0;  ///< output rows that are NaN because their point is invalid
   std::size_t masked_slots = 0;  ///< anchors of `position` that no point reaches, over all layers
+  /// Answers of `kernel` that are 0 because their denominator vanishes, over all points, heads and layers.
+  std::size_t guarded_rows = 0;
   OrderDiagnostics order;
   double coordinate_step = 0.0;  ///< see Tokens::coordinate_step
   StageSeconds seconds;

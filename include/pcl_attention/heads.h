@@ -20,16 +20,19 @@ struct HeadsRequest {
   bool per_point = false;  ///< attention received and strongest slot of each point
 };
 
-/// One head of one layer. A slot is a row of E X, or a point with full attention.
+/// One head of one layer. A slot is a row of E X or of a learned query, or a point with `full` and `kernel`.
 struct AttentionHead {
   std::size_t layer = 0, head = 0;
   std::size_t num_slots = 0;
   /// [rows × num_slots] softmax weights P; a row sums to 1, or to 0 where all slots are masked.
   std::vector<float> weights;
   /// [num_points] attention that point j receives, Σ_j = 1. `full`: mean over queries i of P_ij. `linformer`:
-  /// Σ_c |E_cj| · mean_i P_ic, divided by its sum over j. 0 for masked points, NaN for invalid ones.
+  /// Σ_c |E_cj| · mean_i P_ic, divided by its sum over j; `inducing`, `anchored`: the same with the softmax
+  /// over points that made slot c; `kernel`: φ(k_j) · mean_i φ(q_i) / φ(q_i)ᵀz. 0 for masked points, NaN for
+  /// invalid ones.
   std::vector<float> received;
-  std::vector<std::int32_t> strongest_slot;  ///< [num_points] largest P_ic of row i; −1 for invalid points
+  /// [num_points] largest P_ic of row i; −1 for invalid points and with `kernel`.
+  std::vector<std::int32_t> strongest_slot;
 };
 
 struct AttentionHeadsResult {

@@ -10,8 +10,7 @@
 namespace pcl_attention {
 
 /// Returns [input.surface.num_points()] the attention each point receives in the last layer, mean over heads:
-/// Σ_j = 1. `full`: mean over queries i of P_ij. `linformer`: Σ_c |E_cj| · mean_i P_ic, divided by its sum
-/// over j. 0 for masked points, NaN for invalid ones.
+/// Σ_j = 1, as AttentionHead::received has it. 0 for masked points, NaN for invalid ones.
 /// @throws what AttentionHeads::compute() throws.
 /// Same bits for any number of threads. Time and memory of the reference engine: O(n²) for `full`.
 PCL_ATTENTION_EXPORT std::vector<double> attention_received(AttentionHeads& heads, const EncodeInput& input,

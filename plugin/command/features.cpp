@@ -44,7 +44,8 @@ struct Job {
 
 // What came out, added up over the batch.
 struct Summary {
-  std::size_t points = 0, surface_points = 0, valid = 0, nan_rows = 0, masked_slots = 0, width = 0;
+  std::size_t points = 0, surface_points = 0, valid = 0, nan_rows = 0, masked_slots = 0, guarded_rows = 0,
+              width = 0;
   StageSeconds stages;
   double read = 0.0, write = 0.0;
   std::string engine, ordering, note;
@@ -103,6 +104,7 @@ void add(const EncodeResult& result, Summary& summary) {
   summary.valid += result.num_valid;
   summary.nan_rows += result.num_nan_rows;
   summary.masked_slots += result.masked_slots;
+  summary.guarded_rows += result.guarded_rows;
   summary.stages.gather += result.seconds.gather;
   summary.stages.order += result.seconds.order;
   summary.stages.encode += result.seconds.encode;
@@ -167,6 +169,7 @@ nlohmann::json to_json(const Summary& s, const Model& model, const FeaturesOptio
           {"valid_points", s.valid},
           {"nan_rows", s.nan_rows},
           {"masked_slots", s.masked_slots},
+          {"guarded_rows", s.guarded_rows},
           {"rows", s.points},
           {"width", s.width},
           {"engine", s.engine},

@@ -113,7 +113,7 @@ std::vector<Setting> settings(const ImportOptions& options, const ModelConfig& c
 }
 
 std::string projection_text(const ModelConfig& config) {
-  if (config.mechanism == Mechanism::full) return ", no projection";
+  if (config.mechanism != Mechanism::linformer) return ", no projection";
   std::string text = ", sharing " + to_string(config.projection.sharing) + " with " +
                      std::to_string(num_projections(config)) + " matrices E and F";
   for (std::size_t layer = 0; layer < config.depth; ++layer)

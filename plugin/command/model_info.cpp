@@ -36,7 +36,7 @@ nlohmann::json costs(const ModelConfig& config, std::size_t layer) {
   nlohmann::json json = nlohmann::json::array();
   for (const std::size_t n : kPoints)
     json.push_back({{"points", n},
-                    {"slots", config.mechanism == Mechanism::full ? n : config.projected_rows(layer, n)},
+                    {"slots", config.projected_rows(layer, n)},
                     {"flops", layer_flops(config, layer, n)},
                     {"bytes", layer_bytes(config, layer, n)}});
   return json;

@@ -11,6 +11,7 @@ namespace {
 
 // Upper bounds keep products of sizes far from overflow.
 constexpr std::size_t kLargest = std::size_t{1} << 24;
+constexpr std::size_t kLargestPackedWidth = 1024;  // of a head whose features are pairs of channels
 
 void require(bool good, const std::string& message) {
   if (!good) throw ModelError("model configuration: " + message);
@@ -58,7 +59,60 @@ void check_projection(const ModelConfig& config) {
   for (std::size_t stride : projection.strides) require_range("projection.strides", stride, 1);
 }
 
+void check_anchors(const ModelConfig& config) {
+  const std::size_t count = config.anchor_sigmas.size();
+  require(count <= 1 || count == config.heads, "anchor_sigmas has " + std::to_string(count) +
+                                                   " numbers, expected none, 1 or one for each of " +
+                                                   std::to_string(config.heads) + " heads");
+  for (double sigma : config.anchor_sigmas) require_positive("anchor_sigmas", sigma);
+  require(config.order != Curve::none, "anchored takes its anchors from a canonical order, found order none");
+}
+
+void check_kernel(const ModelConfig& config) {
+  require_range("kernel.features", config.kernel.features, 1);
+  require(config.kernel.value_width <= kLargest, "kernel.value_width is too large");
+  require(!config.kernel.constant || config.kernel.similarity == Similarity::rebased,
+          "kernel.constant is an option of rebased");
+  require(config.head_width <= kLargestPackedWidth, "head_width is " + std::to_string(config.head_width) +
+                                                        ", a kernel takes 1 to " +
+                                                        std::to_string(kLargestPackedWidth));
+}
+
+void check_mechanism(const ModelConfig& config) {
+  if (config.mechanism == Mechanism::linformer) check_projection(config);
+  if (config.mechanism == Mechanism::anchored) check_anchors(config);
+  if (config.mechanism == Mechanism::kernel) check_kernel(config);
+  require_range("slots", config.slots, 1);
+  const bool original = config.mechanism == Mechanism::full || config.mechanism == Mechanism::linformer;
+  require(original || config.masked_points == MaskedPoints::left_out,
+          "masked_points zeroed needs full or linformer");
+  const bool by_rank =
+      config.mechanism == Mechanism::full ||
+      (config.mechanism == Mechanism::linformer && config.projection.kind != Projection::position);
+  require(config.causal == CausalMask::none || by_rank, "causal needs slots that go by rank");
+}
+
+std::size_t num_features(const ModelConfig& config) {
+  const std::size_t width = config.head_width, pairs = width * (width + 1) / 2;
+  switch (config.kernel.similarity) {
+    case Similarity::elu:
+      return width;
+    case Similarity::favor:
+      return config.kernel.features;
+    case Similarity::taylor:
+      return 1 + width + pairs;
+    case Similarity::quadratic:
+    case Similarity::rebased:
+      break;
+  }
+  return pairs + (config.kernel.constant ? 1 : 0);
+}
+
 }  // namespace
+
+std::size_t ModelConfig::value_width() const {
+  return mechanism == Mechanism::kernel && kernel.value_width != 0 ? kernel.value_width : head_width;
+}
 
 std::size_t ModelConfig::width_in(std::size_t layer) const {
   return layer == 0 || inner_channels == 0 ? channels : inner_channels;
@@ -69,6 +123,9 @@ std::size_t ModelConfig::width_out(std::size_t layer) const {
 }
 
 std::size_t ModelConfig::projected_rows(std::size_t layer) const {
+  if (mechanism == Mechanism::full) return 0;
+  if (mechanism == Mechanism::kernel) return num_features(*this);
+  if (mechanism != Mechanism::linformer) return slots;
   if (projection.kind == Projection::position)
     return projection.anchor_grid[0] * projection.anchor_grid[1] * projection.anchor_grid[2];
   if (projection.kind == Projection::convolution) return 0;
@@ -78,7 +135,9 @@ std::size_t ModelConfig::projected_rows(std::size_t layer) const {
 }
 
 std::size_t ModelConfig::projected_rows(std::size_t layer, std::size_t num_points) const {
-  return projection.kind == Projection::convolution ? num_points / stride(layer) : projected_rows(layer);
+  if (mechanism == Mechanism::full) return num_points;
+  const bool convolves = mechanism == Mechanism::linformer && projection.kind == Projection::convolution;
+  return convolves ? num_points / stride(layer) : projected_rows(layer);
 }
 
 bool ModelConfig::is_causal(std::size_t layer) const {
@@ -109,15 +168,12 @@ void ModelConfig::check() const {
   require(position_encoding != PositionEncoding::rank || channels % 2 == 0,
           "rank position encoding needs even channels");
   require_positive("position_cell", position_cell);
-  if (mechanism == Mechanism::linformer) check_projection(*this);
+  check_mechanism(*this);
   if (decoder) {
     require(depth % 2 == 0, "a decoder has an even depth, found " + std::to_string(depth));
     require(inner_channels == 0, "a decoder has no inner_channels");
     require(norm == NormPlacement::post, "a decoder has post-norm");
   }
-  require(
-      causal == CausalMask::none || mechanism == Mechanism::full || projection.kind != Projection::position,
-      "causal needs a projection by rank");
 }
 
 }  // namespace pcl_attention

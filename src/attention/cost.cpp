@@ -20,15 +20,30 @@ double num_products(const ModelConfig& config) {
   return config.projection.sharing == Sharing::headwise ? 2.0 : 1.0;
 }
 
+/// Flops of one point's part in the summary and of its answer, without query, key, value and output maps.
+double slot_flops(const ModelConfig& config, double rows) {
+  const double keys = real(config.heads * config.head_width),
+               values = real(config.heads * config.value_width());
+  if (config.mechanism != Mechanism::kernel) {
+    const double distances = config.mechanism == Mechanism::anchored ? 12.0 * rows * real(config.heads) : 0.0;
+    return 6.0 * rows * keys + 4.0 * rows * values + distances;
+  }
+  const bool scores = config.kernel.similarity == Similarity::favor;
+  return 4.0 * rows * values + (scores ? 4.0 * rows * keys : 2.0 * rows * real(config.heads));
+}
+
 double attention_flops(const ModelConfig& config, std::size_t layer, std::size_t num_points) {
   const double n = real(num_points);
   const double width = real(config.width_in(layer)), inner = real(config.heads * config.head_width);
+  const double values = real(config.heads * config.value_width());
   const double middle = real(config.output_intermediate);
-  const double output = middle == 0.0 ? inner * width : inner * middle + middle * width;
+  const double output = middle == 0.0 ? values * width : values * middle + middle * width;
   const double query_and_output = 2.0 * n * (width * inner + output);
   if (config.mechanism == Mechanism::full)
     return query_and_output + 4.0 * n * width * inner + 4.0 * n * n * inner;
   const double k = real(config.projected_rows(layer, num_points));
+  if (config.mechanism != Mechanism::linformer)
+    return query_and_output + 2.0 * n * width * (inner + values) + n * slot_flops(config, k);
   if (config.projection.kind == Projection::convolution)
     return query_and_output + 4.0 * n * inner * (width + real(config.head_width)) + 4.0 * n * k * inner;
   const bool sparse = config.projection.kind == Projection::segment_mean;
@@ -66,8 +81,7 @@ double layer_flops(const ModelConfig& config, std::size_t layer, std::size_t num
 double layer_bytes(const ModelConfig& config, std::size_t layer, std::size_t num_points) {
   const double n = real(num_points), in = real(config.width_in(layer)), out = real(config.width_out(layer));
   const double inner = real(config.heads * config.head_width);
-  const bool full = config.mechanism == Mechanism::full;
-  const double slots = full ? n : real(config.projected_rows(layer, num_points));
+  const double slots = real(config.projected_rows(layer, num_points));
   return sizeof(float) * (layer_parameters(config, layer) + n * std::max(in, out) + 2.0 * slots * inner);
 }
 

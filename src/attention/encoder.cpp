@@ -36,7 +36,10 @@ struct Encoder::State {
     result.width = model->config().output_width();
     result.num_nan_rows = fill_nan_rows(builder.answered(), result.num_rows, result.width, rows);
     result.seconds.scatter = watch.lap();
-    if (frame.num_answers != 0) result.masked_slots = engine->encode(frame, rows, controls).masked_slots;
+    EngineResult ran;
+    if (frame.num_answers != 0) ran = engine->encode(frame, rows, controls);
+    result.masked_slots = ran.masked_slots;
+    result.guarded_rows = ran.guarded_rows;
     result.seconds.encode = watch.lap();
     const Surface& surface = builder.surface();
     result.num_valid = surface.tokens.size();

@@ -58,6 +58,7 @@ struct Frame {
 
 struct EngineResult {
   std::size_t masked_slots = 0;
+  std::size_t guarded_rows = 0;
 };
 
 /// Runs the layers of one model. Packs the weights once, keeps its workspace, one thread at a time.

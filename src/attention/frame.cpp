@@ -75,7 +75,7 @@ int first_position_channel(const InputSpec& input) {
 
 bool needs_positions(const ModelConfig& config, Curve order) {
   return order != Curve::none || config.position_encoding == PositionEncoding::xyz ||
-         config.input.normalization != Normalization::none ||
+         config.input.normalization != Normalization::none || config.mechanism == Mechanism::anchored ||
          (config.mechanism == Mechanism::linformer && config.projection.kind == Projection::position);
 }
 

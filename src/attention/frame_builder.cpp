@@ -12,6 +12,9 @@ namespace pcl_attention {
 
 FrameBuilder::FrameBuilder(const ModelConfig& config, const EncoderOptions& options, Engine& engine)
     : config_(config), options_(options), engine_(engine) {
+  if (config.mechanism == Mechanism::anchored && curve() == Curve::none)
+    throw std::invalid_argument(
+        "the model is anchored: its anchors are points along a canonical order, and order none has none");
   gathering_.field_names = options.field_names;
   gathering_.zero_is_invalid = options.zero_is_invalid;
   if (options.grid && curve() != Curve::none) gathering_.origin = options.grid->origin;

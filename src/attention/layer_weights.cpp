@@ -40,12 +40,24 @@ LinearWeights linear_weights(const Model& model, const std::string& name) {
   return {find(model, name + ".weight"), find(model, name + ".bias")};
 }
 
+std::vector<double> anchor_sigmas(const ModelConfig& config, const LayerWeights& weights) {
+  if (weights.anchor_sigma != nullptr)
+    return {weights.anchor_sigma->values.begin(), weights.anchor_sigma->values.end()};
+  const std::vector<double>& given = config.anchor_sigmas;
+  return given.size() == 1 ? std::vector<double>(config.heads, given[0]) : given;
+}
+
 LayerWeights layer_weights(const Model& model, std::size_t layer) {
   LayerWeights weights;
   const std::string attention = attention_name(layer), feed_forward = feed_forward_name(layer);
   weights.query = linear_weights(model, attention + ".query");
   weights.key = linear_weights(model, attention + ".key");
   weights.value = linear_weights(model, attention + ".value");
+  weights.slots = find(model, attention + ".slots.weight");
+  weights.anchor_sigma = find(model, attention + ".anchor_sigma");
+  weights.features = find(model, attention + ".features.weight");
+  weights.query_norm = norm_weights(model, attention + ".query_norm");
+  weights.key_norm = norm_weights(model, attention + ".key_norm");
   const bool two = model.config().output_intermediate != 0;
   weights.output = linear_weights(model, attention + (two ? ".output.0" : ".output"));
   weights.output_second = linear_weights(model, attention + ".output.1");

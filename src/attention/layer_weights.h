@@ -22,8 +22,12 @@ struct NormWeights {
 
 /// The tensors of one layer by their part in it. Points into the model.
 struct LayerWeights {
-  LinearWeights query, key, value;      ///< [H·D × C], head h in rows h·D …
-  LinearWeights output, output_second;  ///< one or two output matrices
+  LinearWeights query, key, value;       ///< [H·D × C], head h in rows h·D …
+  const Tensor* slots = nullptr;         ///< [k × H·D] queries of `inducing` and `anchored`
+  const Tensor* anchor_sigma = nullptr;  ///< [H] where it is learned
+  const Tensor* features = nullptr;      ///< [m × D] ω of `favor`
+  NormWeights query_norm, key_norm;      ///< [H·D] of `rebased`
+  LinearWeights output, output_second;   ///< one or two output matrices
   NormWeights attention_norm;
   LinearWeights feed_forward_in, feed_forward_out;
   LinearWeights resample;  ///< where the layer changes the width
@@ -37,6 +41,9 @@ struct LayerWeights {
 
 /// Returns the tensors of layer `layer`; the model outlives the result.
 LayerWeights layer_weights(const Model& model, std::size_t layer);
+
+/// Returns σ of the anchors per head [H], as the configuration or the layer's tensor has it.
+std::vector<double> anchor_sigmas(const ModelConfig& config, const LayerWeights& weights);
 
 /// Returns a linear map by name; both members are null if the model has no such tensor.
 LinearWeights linear_weights(const Model& model, const std::string& name);

@@ -11,7 +11,21 @@ const NameTable<Curve>& names<Curve>() {
 
 template <>
 const NameTable<Mechanism>& names<Mechanism>() {
-  static const NameTable<Mechanism> table{{Mechanism::full, "full"}, {Mechanism::linformer, "linformer"}};
+  static const NameTable<Mechanism> table{{Mechanism::full, "full"},
+                                          {Mechanism::linformer, "linformer"},
+                                          {Mechanism::inducing, "inducing"},
+                                          {Mechanism::anchored, "anchored"},
+                                          {Mechanism::kernel, "kernel"}};
+  return table;
+}
+
+template <>
+const NameTable<Similarity>& names<Similarity>() {
+  static const NameTable<Similarity> table{{Similarity::elu, "elu"},
+                                           {Similarity::quadratic, "quadratic"},
+                                           {Similarity::rebased, "rebased"},
+                                           {Similarity::taylor, "taylor"},
+                                           {Similarity::favor, "favor"}};
   return table;
 }
 

@@ -14,8 +14,8 @@ namespace pcl_attention {
 template <class Enum>
 using NameTable = std::vector<std::pair<Enum, const char*>>;
 
-/// Returns the table of an enumeration: Curve, Mechanism, Projection, LengthPolicy, Sharing, Activation,
-/// NormPlacement, Embedding, PositionEncoding, Normalization, MaskedPoints, CausalMask.
+/// Returns the table of an enumeration: Curve, Mechanism, Similarity, Projection, LengthPolicy, Sharing,
+/// Activation, NormPlacement, Embedding, PositionEncoding, Normalization, MaskedPoints, CausalMask.
 template <class Enum>
 const NameTable<Enum>& names();
 
@@ -44,6 +44,8 @@ template <>
 const NameTable<Curve>& names<Curve>();
 template <>
 const NameTable<Mechanism>& names<Mechanism>();
+template <>
+const NameTable<Similarity>& names<Similarity>();
 template <>
 const NameTable<Projection>& names<Projection>();
 template <>

@@ -36,15 +36,17 @@ class ChunkSums {
 
   /// Calls leaf(chunk, sums) for every chunk, in parallel; leaf adds to sums [size], which start at zero.
   /// Returns the merged sums [size].
-  template <class Leaf>
-  const double* reduce(const Leaf& leaf) {
+  /// @param merge  merge(from, to) adds sums to those of the chunks before; may change `from`
+  template <class Leaf, class Merge>
+  double* reduce(const Leaf& leaf, const Merge& merge) {
     for_each_block(num_chunks_, group_, [&](std::size_t begin, std::size_t end) {
-      reduce_group(begin, end, levels_[this_thread()].data(), leaf, groups_.data() + begin / group_ * size_);
+      reduce_group(begin, end, levels_[this_thread()].data(), leaf, merge,
+                   groups_.data() + begin / group_ * size_);
     });
     const std::size_t count = (num_chunks_ + group_ - 1) / group_;
     for (std::size_t step = 1; step < count; step *= 2)
       for (std::size_t i = 0; i + step < count; i += 2 * step)
-        add(groups_.data() + (i + step) * size_, groups_.data() + i * size_);
+        merge(groups_.data() + (i + step) * size_, groups_.data() + i * size_);
     return groups_.data();
   }
 
@@ -63,13 +65,9 @@ class ChunkSums {
     return depth;
   }
 
-  void add(const double* from, double* to) const {
-    for (std::size_t i = 0; i < size_; ++i) to[i] += from[i];
-  }
-
   /// stack[l] holds the sum of a finished range; ranges grow as the bits of a binary counter carry.
-  template <class Leaf>
-  void reduce_group(std::size_t begin, std::size_t end, double* stack, const Leaf& leaf,
+  template <class Leaf, class Merge>
+  void reduce_group(std::size_t begin, std::size_t end, double* stack, const Leaf& leaf, const Merge& merge,
                     double* result) const {
     std::size_t top = 0;
     for (std::size_t chunk = begin; chunk < end; ++chunk) {
@@ -78,10 +76,10 @@ class ChunkSums {
       leaf(chunk, sums);
       for (std::size_t done = chunk - begin + 1; done % 2 == 0; done /= 2) {
         --top;
-        add(stack + top * size_, stack + (top - 1) * size_);
+        merge(stack + top * size_, stack + (top - 1) * size_);
       }
     }
-    for (; top > 1; --top) add(stack + (top - 1) * size_, stack + (top - 2) * size_);
+    for (; top > 1; --top) merge(stack + (top - 1) * size_, stack + (top - 2) * size_);
     std::copy_n(stack, size_, result);
   }
 

@@ -37,7 +37,7 @@ class CpuEngine : public Engine {
     workspace_.prepare(network_);
     CpuRun<T> layers(network_, workspace_, frame, out, controls);
     run_network(model_->config(), frame.queries != nullptr, layers, controls);
-    return {layers.masked_slots()};
+    return {layers.masked_slots(), layers.guarded_rows()};
   }
 
   ModelPtr model_;

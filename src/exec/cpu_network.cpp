@@ -39,39 +39,68 @@ struct Parts {
   }
 };
 
+Summarising summarising_of(const ModelConfig& config) {
+  const ProjectionConfig& projection = config.projection;
+  if (config.mechanism == Mechanism::full) return Summarising::points;
+  if (config.mechanism == Mechanism::kernel && config.kernel.similarity != Similarity::favor)
+    return Summarising::features;
+  if (config.mechanism != Mechanism::linformer) return Summarising::slots;
+  if (projection.kind == Projection::convolution) return Summarising::convolve;
+  if (projection.kind == Projection::segment_mean) return Summarising::segments;
+  if (projection.kind == Projection::position) return Summarising::grid;
+  return projection.sharing == Sharing::none ? Summarising::direct : Summarising::stored;
+}
+
+/// Takes what only one way of summarising needs.
+void divide_summary(const CpuNetwork& network, Parts& parts, TileScratch& scratch) {
+  const ModelConfig& config = network.config;
+  const Summarising way = network.summarising;
+  if (way == Summarising::points || way == Summarising::convolve) return;
+  const std::size_t slots = padded_slots(config.projected_rows(0));
+  scratch.panels = parts.take(slots * kTilePoints);
+  if (way == Summarising::grid) scratch.grid = parts.take(GridProjection::scratch_size(config.projection));
+  if (way == Summarising::features)
+    scratch.features = parts.take(simd::feature_scratch_size(network.layers[0].features.map));
+  if (way != Summarising::slots) return;
+  scratch.largest = parts.take(slots);
+  scratch.offsets = parts.take(kTilePoints);
+  scratch.places = parts.take(3 * kTilePoints);
+}
+
 TileScratch divide(const CpuNetwork& network, Parts& parts) {
   const ModelConfig& config = network.config;
   const auto tile = [&](std::size_t rows) { return parts.take(rows * kTilePoints); };
-  const std::size_t inner = config.heads * config.head_width;
+  const std::size_t keys = network.key_width(), values = network.value_width();
+  const std::size_t inner = std::max(keys, values);
   const bool resamples = std::any_of(network.layers.begin(), network.layers.end(),
                                      [](const PackedLayer& layer) { return layer.resample.exists(); });
   const bool norms = config.norm == NormPlacement::pre || !network.convolutions.empty();
   TileScratch scratch;
   scratch.answer = {tile(norms ? std::max(network.width, inner) : 0),
-                    tile(inner),
-                    tile(inner),
+                    tile(keys),
+                    tile(values),
                     tile(network.width),
                     tile(std::max(config.feed_forward, config.output_intermediate)),
                     tile(resamples ? network.width : 0),
-                    parts.take(simd::attend_scratch_size())};
+                    parts.take(std::max(simd::attend_scratch_size(),
+                                        simd::feature_scratch_size(network.layers[0].features.map)))};
   scratch.x = tile(network.width);
   scratch.head = tile(config.head_output);
   scratch.values = tile(config.input.num_channels());
   scratch.limits = parts.take(kTilePoints);
   scratch.keys = scratch.y = tile(std::max(network.width, inner));
   scratch.key_values = tile(inner);
-  if (config.mechanism == Mechanism::linformer) {
-    scratch.panels = tile(padded_slots(config.projected_rows(0)));
-    if (config.projection.kind == Projection::position)
-      scratch.grid = parts.take(GridProjection::scratch_size(config.projection));
-  }
+  divide_summary(network, parts, scratch);
   return scratch;
 }
 
 }  // namespace
 
 CpuNetwork::CpuNetwork(const Model& model)
-    : config(model.config()), embedding(model), head(linear_weights(model, "head")) {
+    : config(model.config()),
+      summarising(summarising_of(config)),
+      embedding(model),
+      head(linear_weights(model, "head")) {
   layers.reserve(config.depth);
   for (std::size_t layer = 0; layer < config.depth; ++layer) {
     layers.emplace_back(model, layer);
@@ -86,17 +115,35 @@ CpuNetwork::CpuNetwork(const Model& model)
 
 std::size_t CpuNetwork::sums_size(std::size_t layer) const {
   const std::size_t slots = padded_slots(layers[layer].slots), width_in = layers[layer].width_in;
-  if (projections.empty()) return (width_in + 1) * slots;  // and Σ e
-  const Sharing sharing = config.projection.sharing;
-  if (sharing == Sharing::none) return 2 * config.heads * config.head_width * slots;
-  return (sharing == Sharing::headwise ? 2 : 1) * width_in * slots;
+  switch (summarising) {
+    case Summarising::points:
+    case Summarising::convolve:
+      return 0;
+    case Summarising::segments:
+    case Summarising::grid:
+      return (width_in + 1) * slots;  // and Σ e
+    case Summarising::stored:
+      return (config.projection.sharing == Sharing::headwise ? 2 : 1) * width_in * slots;
+    case Summarising::direct:
+      return 2 * key_width() * slots;
+    case Summarising::slots:
+      return slot_sums(layer).size();
+    case Summarising::features:
+      break;
+  }
+  return config.heads * (config.value_width() + 1) * slots;  // S and z
+}
+
+SlotSums CpuNetwork::slot_sums(std::size_t layer) const {
+  const std::size_t keys = is_favor() ? 0 : config.head_width;
+  return {config.heads, keys + config.value_width(), padded_slots(layers[layer].slots)};
 }
 
 std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::size_t lent) {
   const ModelConfig& config = network.config;
-  const bool full = config.mechanism == Mechanism::full;
-  const std::size_t inner = config.heads * config.head_width, num_tiles = (n + kTilePoints - 1) / kTilePoints;
-  const std::size_t threads = arena_threads(), slots = full ? n : config.projected_rows(0, n);
+  const std::size_t inner = std::max(network.key_width(), network.value_width()),
+                    num_tiles = (n + kTilePoints - 1) / kTilePoints;
+  const std::size_t threads = arena_threads(), slots = config.projected_rows(0, n);
   const std::size_t points = network.convolutions.empty() ? 0 : num_tiles * kTilePoints * inner;
   Parts scratch;
   divide(network, scratch);
@@ -104,8 +151,7 @@ std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::si
   size += 2 * (Buffer<float>::size(slots * inner) + Buffer<float>::size(points));
   size += threads * Buffer<float>::size(scratch.used);
   std::size_t sums = 0;
-  for (std::size_t layer = 0; !full && points == 0 && layer < config.depth; ++layer)
-    sums = std::max(sums, network.sums_size(layer));
+  for (std::size_t layer = 0; layer < config.depth; ++layer) sums = std::max(sums, network.sums_size(layer));
   return size + ChunkSums::size((num_tiles + kChunkTiles - 1) / kChunkTiles, sums, threads);
 }
 

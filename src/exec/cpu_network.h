@@ -7,10 +7,23 @@
 #include "exec/buffer.h"
 #include "exec/chunk_sums.h"
 #include "exec/packed_layer.h"
+#include "exec/slot_sums.h"
 #include "exec/tile_embedding.h"
 #include "exec/tile_projection.h"
 
 namespace pcl_attention {
+
+/// How a layer's points become its summary.
+enum class Summarising {
+  points,    ///< `full`: keys and values of all points
+  convolve,  ///< those, and a convolution over them
+  segments,  ///< sums of runs of ranks
+  grid,      ///< E(p) over a grid of anchors
+  stored,    ///< a stored E with the points
+  direct,    ///< own E and F per head with the points' keys and values
+  slots,     ///< softmax over points: `inducing`, `anchored`, and the features of `favor`
+  features,  ///< sums of features, `kernel`
+};
 
 /// A model packed for the cpu engine. Reads the model while it lives.
 struct CpuNetwork {
@@ -19,7 +32,17 @@ struct CpuNetwork {
   /// Returns the numbers that the points of a layer are summed to: rows of padded_slots(k) each.
   std::size_t sums_size(std::size_t layer) const;
 
+  /// Returns how the sums of a softmax over points lie: keys, but of `favor`, and values.
+  SlotSums slot_sums(std::size_t layer) const;
+
+  std::size_t key_width() const { return config.heads * config.head_width; }       ///< of all heads
+  std::size_t value_width() const { return config.heads * config.value_width(); }  ///< likewise
+  bool is_favor() const {
+    return config.mechanism == Mechanism::kernel && config.kernel.similarity == Similarity::favor;
+  }
+
   const ModelConfig& config;
+  Summarising summarising;
   TileEmbedding embedding;
   std::vector<PackedLayer> layers;
   std::vector<StoredProjection> projections;    ///< each stored E once
@@ -35,6 +58,8 @@ struct TileScratch {
   float* values = nullptr;                            ///< [input channels × kTilePoints]
   float *keys = nullptr, *key_values = nullptr;       ///< [H·D × kTilePoints]
   float *panels = nullptr, *grid = nullptr;           ///< of E
+  float *largest = nullptr, *offsets = nullptr;       ///< of the scores of slots, and of points
+  float *places = nullptr, *features = nullptr;       ///< [3 × kTilePoints]; of feature_panels()
   float* limits = nullptr;                            ///< [kTilePoints] of a causal mask
   double* positions = nullptr;                        ///< [3 × kTilePoints]
 };
@@ -43,14 +68,18 @@ struct TileScratch {
 struct SurfaceMemory {
   Buffer<float> tiles;  ///< [width × kTilePoints] each
   GridProjection grid;
+  Buffer<float> anchors;        ///< [3 × padded_slots(k)] of `anchored`
+  std::size_t num_anchors = 0;  ///< in use
 };
 
 /// Memory that a frame leaves for the next. Grows, never shrinks.
 struct CpuWorkspace {
   SurfaceMemory surface, queries;
   Buffer<float> keys, values;              ///< of the summary
+  Buffer<float> extras;                    ///< of its slots: biases, anchors, z
   Buffer<float> point_keys, point_values;  ///< of every point, for a convolution
   ChunkSums sums;
+  std::vector<double> scale;            ///< [H] of the sums of features
   std::vector<std::size_t> first_slot;  ///< of each tile, with full attention
   std::vector<std::size_t> slots;       ///< of the summary that points reach
   std::size_t num_threads = 1;

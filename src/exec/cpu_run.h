@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <optional>
 
 #include "attention/frame.h"
@@ -38,7 +39,9 @@ class CpuRun {
   void answer_surface(std::size_t layer) {
     surface_.run(layer + 1, [&](std::size_t tile, const TileScratch& scratch, float* x) {
       check_cancel(controls_);
-      answer(layer, TileRange(tile, surface_.layout().total()), x, scratch, x);
+      const TileRange range(tile, surface_.layout().total());
+      answer(layer, {x, range.count, limits(layer, range, scratch), places(surface_, range, scratch)},
+             scratch, x);
     });
   }
 
@@ -46,7 +49,8 @@ class CpuRun {
     const bool last = layer + 1 == network_.config.depth;
     for_tiles(queries_->layout().total(), [&](TileRange range, const TileScratch& scratch) {
       float* x = queries_->tile_of(range.first / simd::kTilePoints);
-      answer(layer, range, x, scratch, x);
+      answer(layer, {x, range.count, limits(layer, range, scratch), places(*queries_, range, scratch)},
+             scratch, x);
       if (last && range.first < frame_.num_answers)
         write(TileRange(range.first / simd::kTilePoints, frame_.num_answers), x, scratch);
     });
@@ -54,7 +58,10 @@ class CpuRun {
 
   void answer_wanted(std::size_t layer) {
     for_tiles(frame_.num_answers, [&](TileRange range, const TileScratch& scratch) {
-      answer(layer, range, wanted(layer, range, scratch), scratch, scratch.y);
+      const float* positions =
+          frame_.answer_rank == nullptr ? places(surface_, range, scratch) : wanted_places(range, scratch);
+      answer(layer, {wanted(layer, range, scratch), range.count, limits(layer, range, scratch), positions},
+             scratch, scratch.y);
       write(range, scratch.y, scratch);
     });
   }
@@ -62,6 +69,7 @@ class CpuRun {
   std::size_t masked_slots() const {
     return surface_.masked_slots() + (queries_ ? queries_->masked_slots() : 0);
   }
+  std::size_t guarded_rows() const { return guarded_rows_; }
 
  private:
   SurfaceLayout surface_layout() const {
@@ -102,10 +110,30 @@ class CpuRun {
     });
   }
 
-  void answer(std::size_t layer, TileRange range, const float* x, const TileScratch& scratch,
-              float* y) const {
-    answer_tile(network_.config, network_.layers[layer], summary_, limits(layer, range, scratch), x,
-                scratch.answer, y);
+  void answer(std::size_t layer, const AskedTile& asked, const TileScratch& scratch, float* y) {
+    const std::size_t vanished =
+        answer_tile(network_.config, network_.layers[layer], summary_, asked, scratch.answer, y);
+    if (vanished != 0) guarded_rows_ += vanished;
+  }
+
+  /// Returns the placed positions of a range of rows, or null if no answer depends on them.
+  const float* places(const SurfacePass& of, TileRange range, const TileScratch& scratch) const {
+    if (network_.config.mechanism != Mechanism::anchored) return nullptr;
+    return of.places(range, scratch);
+  }
+
+  /// Returns those of the surface rows that a range of answers needs.
+  const float* wanted_places(TileRange range, const TileScratch& scratch) const {
+    if (network_.config.mechanism != Mechanism::anchored) return nullptr;
+    const Placement& placement = frame_.placement;
+    for (std::size_t p = 0; p < range.count; ++p)
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        const auto raw =
+            static_cast<double>(frame_.surface.position(frame_.answer_rank[range.first + p])[axis]);
+        scratch.places[axis * simd::kTilePoints + p] =
+            static_cast<float>((raw - placement.centre[axis]) * placement.inverse_scale);
+      }
+    return scratch.places;
   }
 
   /// Returns how many slots the points of a range see under a causal mask, or null.
@@ -161,7 +189,8 @@ class CpuRun {
   const EncodeControls& controls_;
   SurfacePass surface_;
   std::optional<SurfacePass> queries_;
-  simd::KeyValues summary_;
+  LayerSummary summary_;
+  std::atomic<std::size_t> guarded_rows_{0};
 };
 
 }  // namespace pcl_attention

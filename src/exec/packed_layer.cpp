@@ -13,15 +13,29 @@ void norm(const NormWeights& weights, const float* x, float* y) {
 }
 
 float query_scale(const ModelConfig& config) {
-  return static_cast<float>(1.4426950408889634 / std::sqrt(static_cast<double>(config.head_width)));
+  const double width = static_cast<double>(config.head_width), log2e = 1.4426950408889634;
+  if (config.mechanism != Mechanism::kernel) return static_cast<float>(log2e / std::sqrt(width));
+  const bool favor = config.kernel.similarity == Similarity::favor;
+  return favor ? static_cast<float>(log2e / std::pow(width, 0.25)) : 1.0F;
 }
 
-/// Writes A(x), plus x itself where `residual` is given.
-void attend_tile(const PackedLayer& layer, const simd::KeyValues& summary, const float* limits,
-                 const float* seen, const float* residual, const AnswerScratch& scratch, float* y) {
+/// Writes the heads' rows; returns how many denominators vanish.
+std::size_t answer_heads(const PackedLayer& layer, const LayerSummary& summary, const AskedTile& asked,
+                         const AnswerScratch& scratch) {
+  if (summary.mass != nullptr)
+    return simd::answer_features(layer.features.map, {summary.slots, summary.mass, summary.least},
+                                 scratch.query, asked.count, scratch.attend, scratch.heads);
+  simd::attend(summary.slots, {scratch.query, asked.limits, asked.positions}, scratch.heads, scratch.attend);
+  return 0;
+}
+
+/// Writes A(x), plus x itself where `residual` is given; returns how many denominators vanish.
+std::size_t attend_tile(const PackedLayer& layer, const LayerSummary& summary, const AskedTile& asked,
+                        const float* seen, const float* residual, const AnswerScratch& scratch, float* y) {
   using simd::Finish;
   simd::linear(layer.query.map(), seen, Finish::none, nullptr, scratch.query);
-  simd::attend(summary, scratch.query, limits, scratch.heads, scratch.attend);
+  if (layer.query_norm.weight != nullptr) norm(layer.query_norm, scratch.query, scratch.query);
+  const std::size_t vanished = answer_heads(layer, summary, asked, scratch);
   const float* last = scratch.heads;
   if (layer.output_second.exists()) {
     simd::linear(layer.output.map(), scratch.heads, Finish::none, nullptr, scratch.inner);
@@ -29,6 +43,7 @@ void attend_tile(const PackedLayer& layer, const simd::KeyValues& summary, const
   }
   const PackedLinear& output = layer.output_second.exists() ? layer.output_second : layer.output;
   simd::linear(output.map(), last, residual == nullptr ? Finish::none : Finish::add, residual, y);
+  return vanished;
 }
 
 }  // namespace
@@ -66,6 +81,11 @@ PackedLayer::PackedLayer(const Model& model, std::size_t index) {
   feed_forward_in = PackedLinear(weights.feed_forward_in);
   feed_forward_out = PackedLinear(weights.feed_forward_out);
   resample = PackedLinear(weights.resample);
+  query_norm = weights.query_norm;
+  key_norm = weights.key_norm;
+  if (weights.slots != nullptr || weights.features != nullptr) learned = PackedSlots(model.config(), weights);
+  if (model.config().mechanism == Mechanism::kernel && weights.features == nullptr)
+    features = PackedFeatures(model.config());
   attention_norm = weights.attention_norm;
   feed_forward_norm = weights.feed_forward_norm;
   width_in = model.config().width_in(index);
@@ -80,16 +100,22 @@ const float* attention_input(const ModelConfig& config, const PackedLayer& layer
   return normed;
 }
 
-void answer_tile(const ModelConfig& config, const PackedLayer& layer, const simd::KeyValues& summary,
-                 const float* limits, const float* x, const AnswerScratch& scratch, float* y) {
+void keys_of_tile(const PackedLayer& layer, const float* seen, float* keys) {
+  simd::linear(layer.key.map(), seen, simd::Finish::none, nullptr, keys);
+  if (layer.key_norm.weight != nullptr) norm(layer.key_norm, keys, keys);
+}
+
+std::size_t answer_tile(const ModelConfig& config, const PackedLayer& layer, const LayerSummary& summary,
+                        const AskedTile& asked, const AnswerScratch& scratch, float* y) {
   using simd::Finish;
   const bool post = config.norm == NormPlacement::post, bare = config.norm == NormPlacement::none;
-  const float* seen_by_attention = attention_input(config, layer, x, scratch.normed);
-  attend_tile(layer, summary, limits, seen_by_attention, bare ? nullptr : x, scratch, scratch.row);
+  const float* seen_by_attention = attention_input(config, layer, asked.x, scratch.normed);
+  const std::size_t vanished =
+      attend_tile(layer, summary, asked, seen_by_attention, bare ? nullptr : asked.x, scratch, scratch.row);
   if (post) norm(layer.attention_norm, scratch.row, scratch.row);
   if (config.feed_forward == 0) {
     std::copy_n(scratch.row, layer.width_in * simd::kTilePoints, y);
-    return;
+    return vanished;
   }
   const float* seen = scratch.row;
   if (!post) {
@@ -105,6 +131,7 @@ void answer_tile(const ModelConfig& config, const PackedLayer& layer, const simd
   }
   simd::linear(layer.feed_forward_out.map(), scratch.inner, Finish::add, kept, y);
   if (post) norm(layer.feed_forward_norm, y, y);
+  return vanished;
 }
 
 }  // namespace pcl_attention

@@ -6,6 +6,7 @@
 
 #include "attention/layer_weights.h"
 #include "exec/buffer.h"
+#include "exec/packed_slots.h"
 #include "simd/kernels.h"
 
 namespace pcl_attention {
@@ -47,15 +48,32 @@ class PackedConvolution {
   std::vector<float> bias_, zeros_;
 };
 
-/// A layer's weights, packed once. log2(e)/√D is folded into the query map.
+/// A layer's weights, packed once. log2(e)/√D is folded into the query map where scores go through a softmax.
 struct PackedLayer {
   PackedLayer(const Model& model, std::size_t layer);
 
   PackedLinear query, key, value, output, output_second, feed_forward_in, feed_forward_out, resample;
-  NormWeights attention_norm, feed_forward_norm;
+  NormWeights attention_norm, feed_forward_norm, query_norm, key_norm;
+  PackedSlots learned;      ///< of `inducing`, `anchored` and `favor`
+  PackedFeatures features;  ///< of the other kernels
   std::vector<std::size_t> key_projection,
       value_projection;  ///< [H] index of a stored projection of the network
   std::size_t width_in = 0, width_out = 0, slots = 0;
+};
+
+/// What a layer keeps of all points: slots, or sums of features with their z and least denominators.
+struct LayerSummary {
+  simd::KeyValues slots;
+  const float* mass = nullptr;   ///< null: slots are attended to
+  const float* least = nullptr;  ///< see simd::FeatureSums
+};
+
+/// The points of a tile that are answered.
+struct AskedTile {
+  const float* x = nullptr;          ///< [width_in × kTilePoints]
+  std::size_t count = 0;             ///< points of the tile
+  const float* limits = nullptr;     ///< [kTilePoints] how many slots a point sees; null: all
+  const float* positions = nullptr;  ///< [3 × kTilePoints] placed; of `anchored`
 };
 
 /// Tiles that answer_tile needs beside input and output, [rows × kTilePoints] each.
@@ -64,11 +82,13 @@ struct AnswerScratch {
         *resampled = nullptr, *attend = nullptr;
 };
 
-/// Writes the next layer's tile y [width_out] for the tile x [width_in]; see reference/layer.h for the
-/// formula. y may be x.
-/// @param limits  [kTilePoints] how many slots a point sees; null: all
-void answer_tile(const ModelConfig& config, const PackedLayer& layer, const simd::KeyValues& summary,
-                 const float* limits, const float* x, const AnswerScratch& scratch, float* y);
+/// Writes the next layer's tile y [width_out]; see reference/layer.h for the formula. y may be the tile
+/// asked. Returns how many of its denominators vanish, over all heads.
+std::size_t answer_tile(const ModelConfig& config, const PackedLayer& layer, const LayerSummary& summary,
+                        const AskedTile& asked, const AnswerScratch& scratch, float* y);
+
+/// Writes the keys of all heads for what attention sees of a tile, behind their LayerNorm with `rebased`.
+void keys_of_tile(const PackedLayer& layer, const float* seen, float* keys);
 
 /// Returns what attention sees of a tile: LN(x) in `normed` with pre-norm, else x.
 const float* attention_input(const ModelConfig& config, const PackedLayer& layer, const float* x,

@@ -66,7 +66,7 @@ void convolve(const PackedConvolution& map, const SurfaceLayout& layout, const P
 }  // namespace
 
 void SurfacePass::store_points(std::size_t layer) {
-  if (is_full())
+  if (is(Summarising::points))
     store_full(network_.layers[layer]);
   else
     store_convolution(layer);
@@ -80,8 +80,8 @@ void SurfacePass::project_points(const PackedLayer& layer, std::size_t tile,
   simd::linear(layer.key.map(), seen, simd::Finish::none, nullptr, scratch.keys);
   simd::linear(layer.value.map(), seen, simd::Finish::none, nullptr, scratch.key_values);
   if (layout_.all_take_part(range)) return;
-  zero_columns(layout_, range, inner(), scratch.keys);
-  zero_columns(layout_, range, inner(), scratch.key_values);
+  zero_columns(layout_, range, network_.key_width(), scratch.keys);
+  zero_columns(layout_, range, network_.value_width(), scratch.key_values);
 }
 
 void SurfacePass::store_full(const PackedLayer& layer) {
@@ -101,7 +101,8 @@ void SurfacePass::store_full(const PackedLayer& layer) {
 
 void SurfacePass::store_convolution(std::size_t index) {
   const PackedLayer& layer = network_.layers[index];
-  const std::size_t tile_size = kTilePoints * inner(), width = network_.config.head_width;
+  const std::size_t inner = network_.key_width(), width = network_.config.head_width;
+  const std::size_t tile_size = kTilePoints * inner;
   float* keys = workspace_.point_keys.reserve(layout_.num_tiles() * tile_size);
   float* values = workspace_.point_values.reserve(layout_.num_tiles() * tile_size);
   for_each_block(layout_.num_tiles(), 1, [&](std::size_t tile, std::size_t) {
@@ -116,9 +117,9 @@ void SurfacePass::store_convolution(std::size_t index) {
     const TileRange slots(begin / kTilePoints, summary_.count);
     for (std::size_t head = 0; head < network_.config.heads; ++head) {
       const std::size_t row = head * width;
-      convolve(network_.convolutions[layer.key_projection[head]], layout_, {keys, inner(), row, width}, slots,
+      convolve(network_.convolutions[layer.key_projection[head]], layout_, {keys, inner, row, width}, slots,
                scratch.answer, scratch.keys + row * kTilePoints);
-      convolve(network_.convolutions[layer.value_projection[head]], layout_, {values, inner(), row, width},
+      convolve(network_.convolutions[layer.value_projection[head]], layout_, {values, inner, row, width},
                slots, scratch.answer, scratch.key_values + row * kTilePoints);
     }
     simd::store_keys(scratch.keys, scratch.key_values, nullptr, begin, slots.count, summary_);

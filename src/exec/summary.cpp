@@ -16,6 +16,7 @@ constexpr double kLeastColumnSum = 1e-6;  // of `position`: below it no point re
 void SurfacePass::start_keys(std::size_t slots) {
   summary_.heads = network_.config.heads;
   summary_.head_width = network_.config.head_width;
+  summary_.value_width = network_.config.value_width();
   summary_.capacity = (slots + simd::kKeyBlock - 1) / simd::kKeyBlock * simd::kKeyBlock;
   summary_.count = slots;
   summary_.keys = workspace_.keys.reserve(summary_.heads * summary_.key_size());
@@ -29,12 +30,14 @@ const std::vector<std::size_t>& SurfacePass::used_slots(const PackedLayer& layer
   const double* mass = sums_ + layer.width_in * padded_slots(layer.slots);
   for (std::size_t j = 0; j < layer.slots; ++j)
     if (stored() || mass[j] >= kLeastColumnSum) slots.push_back(j);
-  if (is_position()) masked_slots_ += layer.slots - slots.size();
+  if (is(Summarising::grid)) masked_slots_ += layer.slots - slots.size();
   return slots;
 }
 
-simd::KeyValues SurfacePass::finish(std::size_t index) {
-  if (keeps_points()) return summary_;
+LayerSummary SurfacePass::finish(std::size_t index) {
+  if (keeps_points()) return {summary_};
+  if (is(Summarising::slots)) return finish_slots(index);
+  if (is(Summarising::features)) return finish_features(index);
   const PackedLayer& layer = network_.layers[index];
   const std::vector<std::size_t>& slots = used_slots(layer);
   start_keys(layer.slots);
@@ -46,7 +49,7 @@ simd::KeyValues SurfacePass::finish(std::size_t index) {
     add_bias(layer, slots, range, scratch);
     simd::store_keys(scratch.keys, scratch.key_values, nullptr, first, range.count, summary_);
   }
-  return summary_;
+  return {summary_};
 }
 
 /// Writes sums [channels × slots] of some slots as a tile, divided by Σ e where the projection is normalised.
@@ -66,9 +69,10 @@ void SurfacePass::load_sums(const double* sums, std::size_t channels, const Pack
 void SurfacePass::project(const PackedLayer& layer, const std::vector<std::size_t>& slots, TileRange range,
                           const TileScratch& scratch) const {
   const std::size_t stride = padded_slots(layer.slots);
-  if (is_direct()) {
-    load_sums(sums_, inner(), layer, slots, range, scratch.keys);
-    load_sums(sums_ + inner() * stride, inner(), layer, slots, range, scratch.key_values);
+  if (is(Summarising::direct)) {
+    const std::size_t inner = network_.key_width();
+    load_sums(sums_, inner, layer, slots, range, scratch.keys);
+    load_sums(sums_ + inner * stride, inner, layer, slots, range, scratch.key_values);
     return;
   }
   load_sums(sums_, layer.width_in, layer, slots, range, scratch.x);

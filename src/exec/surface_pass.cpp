@@ -8,20 +8,14 @@ namespace {
 
 using simd::kTilePoints;
 
-/// A row of ones: its product with E is Σ e.
-struct Ones {
-  alignas(64) float row[kTilePoints];
-  Ones() { std::fill_n(row, kTilePoints, 1.0F); }
-};
-const Ones ones;
-
 }  // namespace
 
 SurfacePass::SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Frame& frame,
                          const SurfaceLayout& layout, SurfaceMemory& memory)
     : network_(network), workspace_(workspace), frame_(frame), layout_(layout), memory_(memory) {
   memory.tiles.reserve(layout.num_tiles() * kTilePoints * network.width);
-  if (!is_full() && is_position()) memory.grid.prepare(projection(), layout, frame.placement);
+  if (is(Summarising::grid)) memory.grid.prepare(projection(), layout, frame.placement);
+  if (network.config.mechanism == Mechanism::anchored) choose_anchors();
 }
 
 void SurfacePass::embed(std::size_t tile, const TileScratch& scratch, float* x) const {
@@ -40,10 +34,29 @@ void SurfacePass::add(std::size_t layer, std::size_t tile, const TileScratch& sc
   const PackedLayer& packed = network_.layers[layer];
   const TileRange range(tile, layout_.total());
   const float* seen = attention_input(network_.config, packed, x, scratch.answer.normed);
-  if (is_segment()) return add_segments(packed, range, seen, sums);
-  if (is_position()) return add_grid(packed, range, scratch, seen, sums);
-  if (is_direct()) return add_direct(packed, range, scratch, seen, sums);
-  add_stored(packed, range, scratch, seen, sums);
+  switch (network_.summarising) {
+    case Summarising::points:
+    case Summarising::convolve:
+      return;  // see store_points()
+    case Summarising::segments:
+      return add_segments(packed, range, seen, sums);
+    case Summarising::grid:
+      return add_grid(packed, range, scratch, seen, sums);
+    case Summarising::stored:
+      return add_stored(packed, range, scratch, seen, sums);
+    case Summarising::direct:
+      return add_direct(packed, range, scratch, seen, sums);
+    case Summarising::slots:
+      return add_slots(layer, range, scratch, seen, sums);
+    case Summarising::features:
+      return add_features(packed, range, scratch, seen, sums);
+  }
+}
+
+void SurfacePass::merge(std::size_t layer, const double* from, double* to) const {
+  if (is(Summarising::slots)) return network_.slot_sums(layer).merge(from, to);
+  const std::size_t size = network_.sums_size(layer);
+  for (std::size_t i = 0; i < size; ++i) to[i] += from[i];
 }
 
 void SurfacePass::add_segments(const PackedLayer& layer, TileRange range, const float* seen,
@@ -64,8 +77,8 @@ void SurfacePass::add_grid(const PackedLayer& layer, TileRange range, const Tile
   const std::size_t slots = padded_slots(layer.slots);
   TileEmbedding::place(*layout_.tokens, frame_.placement, range, scratch.positions);
   memory_.grid.panels(layout_, range, scratch.positions, scratch.grid, scratch.panels);
-  simd::accumulate(seen, layer.width_in, range.count, scratch.panels, slots, sums);
-  simd::accumulate(ones.row, 1, range.count, scratch.panels, slots, sums + layer.width_in * slots);
+  simd::accumulate(seen, layer.width_in, range.count, scratch.panels, slots, sums,
+                   sums + layer.width_in * slots);
 }
 
 void SurfacePass::add_stored(const PackedLayer& layer, TileRange range, const TileScratch& scratch,
@@ -94,7 +107,7 @@ void SurfacePass::add_direct(const PackedLayer& layer, TileRange range, const Ti
                      panels(layer.key_projection[head], range, scratch), slots, sums + row * slots);
     simd::accumulate(scratch.key_values + row * kTilePoints, width, range.count,
                      panels(layer.value_projection[head], range, scratch), slots,
-                     sums + (inner() + row) * slots);
+                     sums + (network_.key_width() + row) * slots);
   }
 }
 

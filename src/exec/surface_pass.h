@@ -28,20 +28,22 @@ class SurfacePass {
     }
     workspace_.sums.start((layout_.num_tiles() + kChunkTiles - 1) / kChunkTiles, network_.sums_size(layer),
                           workspace_.num_threads);
-    sums_ = workspace_.sums.reduce([&](std::size_t chunk, double* sums) {
+    const auto leaf = [&](std::size_t chunk, double* sums) {
+      if (is(Summarising::slots)) network_.slot_sums(layer).clear(sums);
       const std::size_t end = std::min((chunk + 1) * kChunkTiles, layout_.num_tiles());
       for (std::size_t tile = chunk * kChunkTiles; tile < end; ++tile) {
         change(tile);
         add(layer, tile, workspace_.scratch(), tile_of(tile), sums);
       }
-    });
+    };
+    sums_ = workspace_.sums.reduce(leaf, [&](const double* from, double* to) { merge(layer, from, to); });
   }
 
   /// Writes the first layer's rows of a tile; padded rows are zero.
   void embed(std::size_t tile, const TileScratch& scratch, float* x) const;
 
-  /// Returns the keys and values of `layer` after its run. They live until the next run.
-  simd::KeyValues finish(std::size_t layer);
+  /// Returns the summary of `layer` after its run. It lives until the next run.
+  LayerSummary finish(std::size_t layer);
 
   const SurfaceLayout& layout() const { return layout_; }
   float* tile_of(std::size_t tile) const {
@@ -49,18 +51,15 @@ class SurfacePass {
   }
   std::size_t masked_slots() const { return masked_slots_; }
 
+  /// Returns the placed positions of a range of rows [3 × kTilePoints], in scratch.places.
+  const float* places(TileRange range, const TileScratch& scratch) const;
+
  private:
   const ProjectionConfig& projection() const { return network_.config.projection; }
-  bool is_full() const { return network_.config.mechanism == Mechanism::full; }
-  bool is_convolution() const { return !is_full() && projection().kind == Projection::convolution; }
-  bool is_segment() const { return projection().kind == Projection::segment_mean; }
-  bool is_position() const { return projection().kind == Projection::position; }
+  bool is(Summarising way) const { return network_.summarising == way; }
   /// Keys and values of every point are needed at once.
-  bool keeps_points() const { return is_full() || is_convolution(); }
-  bool stored() const { return !network_.projections.empty(); }
-  /// Own E and F per head: keys and values of points are projected, not the points.
-  bool is_direct() const { return stored() && projection().sharing == Sharing::none; }
-  std::size_t inner() const { return network_.config.heads * network_.config.head_width; }
+  bool keeps_points() const { return is(Summarising::points) || is(Summarising::convolve); }
+  bool stored() const { return is(Summarising::stored) || is(Summarising::direct); }
 
   // surface_pass.cpp: what one tile adds
   void add(std::size_t layer, std::size_t tile, const TileScratch& scratch, const float* x,
@@ -73,6 +72,20 @@ class SurfacePass {
   void add_direct(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
                   double* sums) const;
   const float* panels(std::size_t projection, TileRange range, const TileScratch& scratch) const;
+  void merge(std::size_t layer, const double* from, double* to) const;
+
+  // slot_pass.cpp: softmax over points, and sums of features
+  void choose_anchors();
+  const std::uint8_t* taking_part(TileRange range, std::uint8_t* flags) const;
+  void add_slots(std::size_t layer, TileRange range, const TileScratch& scratch, const float* seen,
+                 double* sums) const;
+  void add_features(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
+                    double* sums) const;
+  LayerSummary finish_slots(std::size_t layer);
+  void load_slots(std::size_t layer, TileRange range, const TileScratch& scratch) const;
+  void add_extras(std::size_t layer);
+  LayerSummary finish_features(std::size_t layer);
+  void load_features(const PackedLayer& layer, TileRange range, const double* scale, float* values) const;
 
   // point_keys.cpp: keys and values of every point
   void store_points(std::size_t layer);
@@ -96,7 +109,7 @@ class SurfacePass {
   SurfaceLayout layout_;
   SurfaceMemory& memory_;
   simd::KeyValues summary_;
-  const double* sums_ = nullptr;
+  double* sums_ = nullptr;
   std::size_t masked_slots_ = 0;
 };
 

@@ -7,14 +7,10 @@
 
 #include "attention/layer_weights.h"
 #include "exec/buffer.h"
+#include "exec/packed_slots.h"
 #include "exec/tile.h"
 
 namespace pcl_attention {
-
-/// Returns `slots` rounded up to whole panels.
-constexpr std::size_t padded_slots(std::size_t slots) {
-  return (slots + simd::kSlotPanel - 1) / simd::kSlotPanel * simd::kSlotPanel;
-}
 
 /// A stored E as panels of tiles, a row per rank.
 class StoredProjection {

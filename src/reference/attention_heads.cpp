@@ -10,8 +10,7 @@
 #include "attention/frame_builder.h"
 #include "attention/placement.h"
 #include "exec/parallel.h"
-#include "reference/observer.h"
-#include "reference/summarise.h"
+#include "reference/received.h"
 #include "reference/tiles.h"
 
 namespace pcl_attention {
@@ -29,10 +28,12 @@ struct Attended {
   std::vector<std::int32_t> strongest;  ///< [asked points]
 };
 
+bool is_kernel(const LayerView& view) { return view.network.config.mechanism == Mechanism::kernel; }
+
 Matrix weights_of(const LayerView& view, const std::vector<Index>& rows, std::size_t head) {
-  Matrix x(index(rows.size()), view.asked.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) x.row(index(i)) = view.asked.row(rows[i]);
-  return view.network.layers[view.layer].weights(x, view.summary, rows.data(), head);
+  const reference::AskedRows asked = rows_of(view.asked, rows);
+  return is_kernel(view) ? kernel_weights(view, asked, head)
+                         : view.network.layers[view.layer].weights(asked, view.summary, head);
 }
 
 /// Runs over all asked points chunk by chunk; the sums are merged by tree_reduce.
@@ -63,42 +64,6 @@ Attended attend_all(const LayerView& view, std::size_t head) {
   return result;
 }
 
-/// Returns what each row of the source receives through E: Σ_c |E_cj| · mean_c.
-RowVector through_projection(const LayerView& view, std::size_t head, const RowVector& mean) {
-  const reference::Layer& layer = view.network.layers[view.layer];
-  const auto projections = make_projections(view.network.config, view.layer, layer, view.source.facts);
-  const reference::ProjectionRows& rows =
-      *projections[layer.projections().empty() ? 0 : layer.key_projection(head)];
-  RowVector e(mean.size()), column = RowVector::Ones(mean.size());
-  const auto each = [&](const auto& body) {
-    for (std::size_t i = 0; i < view.source.rank.size(); ++i) {
-      if (view.source.rank[i] < 0) continue;
-      rows.row(view.source.place(i), e.data());
-      body(index(i));
-    }
-  };
-  if (rows.is_normalised()) {
-    column.setZero();
-    each([&](Index) { column += e; });
-  }
-  RowVector received = RowVector::Zero(index(view.source.rank.size()));
-  each([&](Index i) {
-    for (Index c = 0; c < mean.size(); ++c)
-      if (mean(c) != 0.0) received(i) += std::abs(e(c)) / column(c) * mean(c);
-  });
-  return received;
-}
-
-/// Returns what each row of the source receives with full attention, whose slots are the rows that take part.
-RowVector through_points(const LayerView& view, const RowVector& mean) {
-  const bool zeroed = view.network.config.masked_points == MaskedPoints::zeroed;
-  RowVector received = RowVector::Zero(index(view.source.rank.size()));
-  Index slot = 0;
-  for (std::size_t i = 0; i < view.source.rank.size(); ++i)
-    if (zeroed || view.source.rank[i] >= 0) received(index(i)) = mean(slot++);
-  return received;
-}
-
 class HeadsObserver : public reference::Observer {
  public:
   void start(const HeadsRequest& request, AttentionHeadsResult& result) {
@@ -112,7 +77,7 @@ class HeadsObserver : public reference::Observer {
       AttentionHead one;
       one.layer = view.layer;
       one.head = head;
-      one.num_slots = static_cast<std::size_t>(view.summary.rows());
+      one.num_slots = num_slots(view);
       if (!rows_.empty()) {
         const Matrix weights = weights_of(view, rows_, head);
         one.weights.assign(weights.data(), weights.data() + weights.size());
@@ -123,6 +88,12 @@ class HeadsObserver : public reference::Observer {
   }
 
  private:
+  static std::size_t num_slots(const LayerView& view) {
+    if (!is_kernel(view)) return static_cast<std::size_t>(view.summary.rows());
+    const auto& rank = view.source.rank;
+    return static_cast<std::size_t>(std::count_if(rank.begin(), rank.end(), [](auto r) { return r >= 0; }));
+  }
+
   /// Rows i · n / R for i < R.
   void choose_rows(const LayerView& view) {
     const std::size_t n = view.frame.num_answers, count = std::min(request_.num_rows, n);
@@ -134,17 +105,18 @@ class HeadsObserver : public reference::Observer {
   }
 
   void add_points(const LayerView& view, AttentionHead& one) const {
-    const Attended attended = attend_all(view, one.head);
-    RowVector received = view.network.config.mechanism == Mechanism::full
-                             ? through_points(view, attended.mean)
-                             : through_projection(view, one.head, attended.mean);
+    Attended attended;
+    if (!is_kernel(view)) attended = attend_all(view, one.head);
+    RowVector received = is_kernel(view) ? received_through_features(view, one.head)
+                                         : received_through_slots(view, one.head, attended.mean);
     const double sum = received.head(index(view.frame.num_answers)).sum();
     if (sum > 0.0) received /= sum;
     one.received.assign(result_->num_points, std::numeric_limits<float>::quiet_NaN());
     one.strongest_slot.assign(result_->num_points, -1);
     for (std::size_t i = 0; i < view.frame.num_answers; ++i) {
       one.received[view.frame.row_of_answer(i)] = static_cast<float>(received(index(i)));
-      one.strongest_slot[view.frame.row_of_answer(i)] = attended.strongest[i];
+      if (!attended.strongest.empty())
+        one.strongest_slot[view.frame.row_of_answer(i)] = attended.strongest[i];
     }
   }
 

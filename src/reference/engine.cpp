@@ -46,7 +46,7 @@ class ReferenceEngine : public Engine {
     const ModelConfig& config = model_->config();
     const std::size_t width = std::max(config.channels, config.inner_channels);
     const std::size_t inner = config.heads * config.head_width;
-    const std::size_t slots = config.mechanism == Mechanism::full ? n : config.projected_rows(0, n);
+    const std::size_t slots = config.projected_rows(0, n);
     return lent + sizeof(double) * (n * (2 * width + 3 + config.input.num_channels()) + 2 * slots * inner);
   }
 
@@ -64,7 +64,7 @@ class ReferenceEngine : public Engine {
   EngineResult run(const Frame& frame, T* out, const EncodeControls& controls) const {
     ObservedRun<T> layers(network_, frame, out, controls, observer_);
     run_network(model_->config(), frame.queries != nullptr, layers, controls);
-    return {layers.masked_slots()};
+    return {layers.masked_slots(), layers.guarded_rows()};
   }
 
   ModelPtr model_;

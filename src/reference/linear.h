@@ -41,6 +41,7 @@ class LayerNorm {
  public:
   LayerNorm() = default;
   explicit LayerNorm(const NormWeights& weights);
+  bool exists() const { return weight_.size() != 0; }
   Matrix operator()(const Matrix& x) const;
 
  private:

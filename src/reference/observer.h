@@ -15,7 +15,7 @@ struct LayerView {
   const Network& network;
   const Frame& frame;
   const SurfaceRows& source;  ///< what is summarised
-  const Matrix& asked;        ///< what is answered: rows of the surface, or of the queries
+  const SurfaceRows& asked;   ///< what is answered: rows of the surface, or of the queries
   const Summary& summary;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+#include <utility>
 #include <vector>
 
 #include "attention/frame.h"
@@ -33,10 +35,10 @@ class Run {
     masked_slots_ += summary_.masked_slots;
   }
 
-  void answer_surface(std::size_t layer) { surface_.x = answer_rows(layer, surface_.x); }
+  void answer_surface(std::size_t layer) { surface_.x = answer_rows(layer, surface_); }
 
   void answer_queries(std::size_t layer) {
-    queries_.x = answer_rows(layer, queries_.x);
+    queries_.x = answer_rows(layer, queries_);
     if (layer + 1 < network_.config.depth) return;
     for_tiles(index(frame_.num_answers), controls_,
               [&](Index begin, Index count) { write(begin, queries_.x.middleRows(begin, count)); });
@@ -44,13 +46,9 @@ class Run {
 
   void answer_wanted(std::size_t layer) {
     for_tiles(index(frame_.num_answers), controls_, [&](Index begin, Index count) {
-      Matrix rows(count, surface_.x.cols());
-      std::vector<Index> places;
-      for (Index i = 0; i < count; ++i) {
-        places.push_back(token(begin + i));
-        rows.row(i) = surface_.x.row(places.back());
-      }
-      write(begin, network_.layers[layer].answer(rows, summary_, places.data()));
+      std::vector<Index> rows;
+      for (Index i = begin; i < begin + count; ++i) rows.push_back(token(i));
+      write(begin, answer_rows(layer, rows_of(surface_, std::move(rows))));
     });
   }
 
@@ -60,23 +58,29 @@ class Run {
   }
 
   /// Returns what layer `layer` answers, before it has answered.
-  const Matrix& asked() const { return frame_.queries == nullptr ? surface_.x : queries_.x; }
+  const SurfaceRows& asked() const { return frame_.queries == nullptr ? surface_ : queries_; }
 
   const Summary& summary() const { return summary_; }
   std::size_t masked_slots() const { return masked_slots_; }
+  std::size_t guarded_rows() const { return guarded_rows_; }
 
  private:
   Index token(Index answer) const {
     return frame_.answer_rank == nullptr ? answer : static_cast<Index>(frame_.answer_rank[answer]);
   }
 
-  Matrix answer_rows(std::size_t layer, const Matrix& x) const {
-    Matrix y(x.rows(), index(network_.config.width_out(layer)));
-    for_tiles(x.rows(), controls_, [&](Index begin, Index count) {
-      std::vector<Index> places;
-      for (Index i = begin; i < begin + count; ++i) places.push_back(i);
-      y.middleRows(begin, count) =
-          network_.layers[layer].answer(x.middleRows(begin, count), summary_, places.data());
+  Matrix answer_rows(std::size_t layer, AskedRows asked) {
+    AnsweredRows answered = network_.layers[layer].answer(asked, summary_);
+    guarded_rows_ += answered.guarded;
+    return std::move(answered.y);
+  }
+
+  Matrix answer_rows(std::size_t layer, const SurfaceRows& of) {
+    Matrix y(of.x.rows(), index(network_.config.width_out(layer)));
+    for_tiles(of.x.rows(), controls_, [&](Index begin, Index count) {
+      std::vector<Index> rows;
+      for (Index i = begin; i < begin + count; ++i) rows.push_back(i);
+      y.middleRows(begin, count) = answer_rows(layer, rows_of(of, std::move(rows)));
     });
     return y;
   }
@@ -97,6 +101,7 @@ class Run {
   SurfaceRows surface_, queries_;
   Summary summary_;
   std::size_t masked_slots_ = 0;
+  std::atomic<std::size_t> guarded_rows_{0};
 };
 
 }  // namespace pcl_attention::reference

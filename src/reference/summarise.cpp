@@ -9,6 +9,8 @@ Summary summarise(const ModelConfig& config, std::size_t layer_index, const Laye
                   const SurfaceRows& surface) {
   const bool causal = config.is_causal(layer_index);
   if (config.mechanism == Mechanism::full) return summarise_full(config, layer, surface, causal);
+  if (config.mechanism == Mechanism::kernel) return summarise_kernel(config, layer, surface);
+  if (config.mechanism != Mechanism::linformer) return summarise_slots(config, layer, surface);
   Summary summary = config.projection.kind == Projection::convolution
                         ? summarise_convolution(config, layer_index, layer, surface)
                         : summarise_linformer(config, layer_index, layer, surface);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "reference/tiles.h"
 
@@ -36,6 +37,20 @@ SurfaceFacts facts_of(const SurfaceRows& surface, std::size_t num_ranks, LengthP
 }
 
 }  // namespace
+
+AskedRows rows_of(const SurfaceRows& surface, std::vector<Index> rows) {
+  const auto count = static_cast<Index>(rows.size());
+  AskedRows asked;
+  asked.x.resize(count, surface.x.cols());
+  asked.positions.resize(surface.positions.rows() == 0 ? 0 : count, 3);
+  for (Index i = 0; i < count; ++i) {
+    const Index row = rows[static_cast<std::size_t>(i)];
+    asked.x.row(i) = surface.x.row(row);
+    if (row < surface.positions.rows()) asked.positions.row(i) = surface.positions.row(row);
+  }
+  asked.places = std::move(rows);
+  return asked;
+}
 
 SurfaceRows embed(const TokenEmbedding& embedding, const Frame& frame, const RankedTokens& ranked,
                   const EncodeControls& controls) {

@@ -7,6 +7,7 @@
 #include "attention/engine.h"
 #include "reference/embedding.h"
 #include "reference/projection.h"
+#include "reference/summary.h"
 
 namespace pcl_attention::reference {
 
@@ -23,6 +24,9 @@ struct SurfaceRows {
             positions.rows() > index(i) ? positions.row(index(i)).data() : nullptr};
   }
 };
+
+/// Returns some rows as a layer is asked for them; `rows` are also their ranks.
+AskedRows rows_of(const SurfaceRows& surface, std::vector<Index> rows);
 
 /// Tokens in rank order, as Frame has them for the surface and for the queries of a decoder.
 struct RankedTokens {

@@ -23,20 +23,25 @@ HWY_INLINE void add_to(double* sums, Vector values) {
   }
 }
 
-/// Adds kChannels channels' sums over the points for 2 vectors of slots. Lanes are slots; every point's
-/// value is broadcast.
-template <std::size_t kChannels>
+/// Adds kChannels channels' sums over the points for 2 vectors of slots, with kMass those of e, too. Lanes
+/// are slots; every point's value is broadcast.
+template <std::size_t kChannels, bool kMass>
 HWY_INLINE void accumulate_block(const float* HWY_RESTRICT x, std::size_t count, const float* HWY_RESTRICT e,
-                                 std::size_t padded_slots, double* HWY_RESTRICT sums) {
+                                 std::size_t padded_slots, double* HWY_RESTRICT sums, double* mass) {
   const Tag d;
   const std::size_t n = lanes();
-  Vector block[kChannels][kSlotVectors];
+  Vector block[kChannels][kSlotVectors], total[kSlotVectors];
+  PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) total[v] = hn::Zero(d);
   PCL_ATTENTION_UNROLL for (std::size_t c = 0; c < kChannels; ++c) {
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) block[c][v] = hn::Zero(d);
   }
   _Pragma("GCC unroll 2") for (std::size_t p = 0; p < count; ++p) {
     Vector row[kSlotVectors];
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) row[v] = hn::Load(d, e + v * n);
+    if constexpr (kMass) {
+      PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) total[v] =
+          hn::Add(total[v], row[v]);
+    }
     PCL_ATTENTION_UNROLL for (std::size_t c = 0; c < kChannels; ++c) {
       const Vector value = hn::Set(d, x[c * kTilePoints + p]);
       PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) block[c][v] =
@@ -46,18 +51,34 @@ HWY_INLINE void accumulate_block(const float* HWY_RESTRICT x, std::size_t count,
   }
   for (std::size_t c = 0; c < kChannels; ++c)
     for (std::size_t v = 0; v < kSlotVectors; ++v) add_to(sums + c * padded_slots + v * n, block[c][v]);
+  if constexpr (kMass)
+    for (std::size_t v = 0; v < kSlotVectors; ++v) add_to(mass + v * n, total[v]);
+}
+
+template <std::size_t kChannels>
+HWY_INLINE void accumulate_rows(const float* x, std::size_t count, const float* e, std::size_t padded_slots,
+                                double* sums, double* mass) {
+  if (mass == nullptr)
+    accumulate_block<kChannels, false>(x, count, e, padded_slots, sums, nullptr);
+  else
+    accumulate_block<kChannels, true>(x, count, e, padded_slots, sums, mass);
 }
 
 void Accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
-                std::size_t padded_slots, double* sums) {
+                std::size_t padded_slots, double* sums, double* mass) {
   const std::size_t width = kSlotVectors * lanes();
   for (std::size_t slot = 0; slot < padded_slots; slot += width) {
     const float* rows = e + slot / kSlotPanel * kTilePoints * kSlotPanel + slot % kSlotPanel;
-    std::size_t c = 0;
-    for (; c + kRows <= channels; c += kRows)
-      accumulate_block<kRows>(x + c * kTilePoints, count, rows, padded_slots, sums + c * padded_slots + slot);
-    for (; c < channels; ++c)
-      accumulate_block<1>(x + c * kTilePoints, count, rows, padded_slots, sums + c * padded_slots + slot);
+    double* once = mass == nullptr ? nullptr : mass + slot;
+    for (std::size_t c = 0; c < channels; once = nullptr) {
+      double* to = sums + c * padded_slots + slot;
+      const bool whole = c + kRows <= channels;
+      if (whole)
+        accumulate_rows<kRows>(x + c * kTilePoints, count, rows, padded_slots, to, once);
+      else
+        accumulate_rows<1>(x + c * kTilePoints, count, rows, padded_slots, to, once);
+      c += whole ? kRows : 1;
+    }
   }
 }
 
@@ -69,8 +90,8 @@ namespace pcl_attention::simd {
 HWY_EXPORT(Accumulate);
 
 void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
-                std::size_t padded_slots, double* sums) {
-  HWY_DYNAMIC_DISPATCH(Accumulate)(x, channels, count, e, padded_slots, sums);
+                std::size_t padded_slots, double* sums, double* mass) {
+  HWY_DYNAMIC_DISPATCH(Accumulate)(x, channels, count, e, padded_slots, sums, mass);
 }
 
 }  // namespace pcl_attention::simd

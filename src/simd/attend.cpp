@@ -13,13 +13,22 @@ namespace pcl_attention::simd::HWY_NAMESPACE {
 
 std::size_t RowsPerPanel() { return kRows; }
 
+/// What a score is made of beside q · k.
+enum class Extra { none, limits, bias, distance };
+
 /// One head's part of the work on one tile.
 struct Head {
   const float* keys;
   const float* values;
-  std::size_t width;
+  std::size_t width, value_width;
   const float* q;  ///< [width × kTilePoints]
-  float* out;      ///< [width × kTilePoints]
+  float* out;      ///< [value_width × kTilePoints]
+  const float* limits;
+  const float* bias;       ///< [capacity]
+  const float* anchors;    ///< [3 × capacity]
+  const float* positions;  ///< [3 × kTilePoints]
+  std::size_t capacity;
+  float distance_factor;
 };
 
 /// Running maximum, sum and factor of the lanes of one step, and how many slots they see.
@@ -29,9 +38,21 @@ struct Running {
 
 HWY_INLINE Vector unseen() { return hn::Set(Tag(), -std::numeric_limits<float>::infinity()); }
 
+/// Returns the scaled squared distance of a step's points from a slot's anchor.
+HWY_INLINE Vector distance(const Head& head, std::size_t slot, std::size_t p) {
+  const Tag d;
+  Vector squared = hn::Zero(d);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    const Vector difference = hn::Sub(hn::Load(d, head.positions + axis * kTilePoints + p),
+                                      hn::Set(d, head.anchors[axis * head.capacity + slot]));
+    squared = hn::MulAdd(difference, difference, squared);
+  }
+  return hn::Mul(squared, hn::Set(d, head.distance_factor));
+}
+
 /// Writes the scores of a block of keys and raises the running maximum. A slot that is not seen scores
 /// −infinity.
-template <bool kLimited>
+template <Extra kExtra>
 HWY_INLINE void score(const Head& head, std::size_t first, std::size_t count, std::size_t p, Running& running,
                       float* HWY_RESTRICT scores) {
   const Tag d;
@@ -42,7 +63,10 @@ HWY_INLINE void score(const Head& head, std::size_t first, std::size_t count, st
     const std::size_t rows = HWY_MIN(kRows, count - j);
     for_block(rows, [&](std::size_t r, std::size_t v) HWY_ATTR {
       Vector value = block[r][v];
-      if constexpr (kLimited) {
+      if constexpr (kExtra == Extra::bias) value = hn::Add(value, hn::Set(d, head.bias[first + j + r]));
+      if constexpr (kExtra == Extra::distance)
+        value = hn::Add(value, distance(head, first + j + r, p + v * n));
+      if constexpr (kExtra == Extra::limits) {
         const Vector slot = hn::Set(d, static_cast<float>(first + j + r));
         value = hn::IfThenElse(hn::Lt(slot, running.limit[v]), value, unseen());
       }
@@ -53,7 +77,7 @@ HWY_INLINE void score(const Head& head, std::size_t first, std::size_t count, st
 }
 
 /// Turns scores into 2^(score − maximum) and adds them to the running sums.
-template <bool kLimited>
+template <Extra kExtra>
 HWY_INLINE void exponentiate(std::size_t count, Running& running, float* HWY_RESTRICT scores) {
   const Tag d;
   const std::size_t n = lanes();
@@ -64,29 +88,13 @@ HWY_INLINE void exponentiate(std::size_t count, Running& running, float* HWY_RES
       float* at = scores + j * step() + v * n;
       const Vector value = hn::Load(d, at);
       Vector weight = exp2_of_negative(hn::Sub(value, running.largest[v]));
-      if constexpr (kLimited) weight = hn::IfThenZeroElse(hn::Eq(value, unseen()), weight);
+      if constexpr (kExtra == Extra::limits) weight = hn::IfThenZeroElse(hn::Eq(value, unseen()), weight);
       sum[v] = hn::Add(sum[v], weight);
       hn::Store(weight, d, at);
     }
   }
   PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) running.sum[v] =
       hn::MulAdd(running.sum[v], running.factor[v], sum[v]);
-}
-
-/// out = out · factor + Vᵀ P for one block of keys.
-HWY_INLINE void add_values(const Head& head, std::size_t first, std::size_t count, std::size_t p,
-                           const Running& running, const float* HWY_RESTRICT scores) {
-  const Tag d;
-  const std::size_t n = lanes(), padded = (head.width + kRows - 1) / kRows * kRows;
-  const float* block_of_values = head.values + first * padded;
-  for (std::size_t c = 0; c < head.width; c += kRows) {
-    Block block;
-    multiply(block_of_values + c * kKeyBlock, count, scores, step(), block);
-    for_block(HWY_MIN(kRows, head.width - c), [&](std::size_t r, std::size_t v) HWY_ATTR {
-      float* at = head.out + (c + r) * kTilePoints + p + v * n;
-      hn::Store(hn::MulAdd(hn::Load(d, at), running.factor[v], block[r][v]), d, at);
-    });
-  }
 }
 
 /// Divides the lanes of one step by their sums; a lane that sees nothing stays 0.
@@ -96,16 +104,16 @@ HWY_INLINE void divide(const Head& head, std::size_t p, const float* sums) {
   PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
     const Vector sum = hn::Load(d, sums + p + v * n), zero = hn::Zero(d);
     const Vector inverse = hn::IfThenZeroElse(hn::Eq(sum, zero), hn::Div(hn::Set(d, 1.0F), sum));
-    for (std::size_t c = 0; c < head.width; ++c) {
+    for (std::size_t c = 0; c < head.value_width; ++c) {
       float* at = head.out + c * kTilePoints + p + v * n;
       hn::Store(hn::Mul(hn::Load(d, at), inverse), d, at);
     }
   }
 }
 
-template <bool kLimited>
-HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t count, const float* limits,
-                             float* largest, float* sums, float* scores) {
+template <Extra kExtra>
+HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t count, float* largest,
+                             float* sums, float* scores) {
   const Tag d;
   const std::size_t n = lanes();
   for (std::size_t p = 0; p < kTilePoints; p += step()) {
@@ -113,13 +121,14 @@ HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t co
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       running.largest[v] = running.factor[v] = hn::Load(d, largest + p + v * n);
       running.sum[v] = hn::Load(d, sums + p + v * n);
-      running.limit[v] = kLimited ? hn::Load(d, limits + p + v * n) : hn::Zero(d);
+      running.limit[v] = kExtra == Extra::limits ? hn::Load(d, head.limits + p + v * n) : hn::Zero(d);
     }
-    score<kLimited>(head, first, count, p, running, scores);
+    score<kExtra>(head, first, count, p, running, scores);
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) running.factor[v] =
         exp2_of_negative(hn::Sub(running.factor[v], running.largest[v]));
-    exponentiate<kLimited>(count, running, scores);
-    add_values(head, first, count, p, running, scores);
+    exponentiate<kExtra>(count, running, scores);
+    add_values(head.values + first * padded_width(head.value_width), head.value_width, count, scores,
+               running.factor, head.out + p);
     PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       hn::Store(running.largest[v], d, largest + p + v * n);
       hn::Store(running.sum[v], d, sums + p + v * n);
@@ -127,17 +136,30 @@ HWY_INLINE void attend_block(const Head& head, std::size_t first, std::size_t co
   }
 }
 
-template <bool kLimited>
-void AttendAs(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch) {
+Head head_of(const KeyValues& kv, const Queries& queries, std::size_t h, float* out) {
+  return {kv.keys + h * kv.key_size(),
+          kv.values + h * kv.value_size(),
+          kv.head_width,
+          kv.value_width,
+          queries.q + h * kv.head_width * kTilePoints,
+          out + h * kv.value_width * kTilePoints,
+          queries.limits,
+          kv.bias == nullptr ? nullptr : kv.bias + h * kv.capacity,
+          kv.anchors,
+          queries.positions,
+          kv.capacity,
+          kv.distance_factor == nullptr ? 0.0F : kv.distance_factor[h]};
+}
+
+template <Extra kExtra>
+void AttendAs(const KeyValues& kv, const Queries& queries, float* out, float* scratch) {
   const Tag d;
   float* scores = scratch;
   float* largest = scratch + kKeyBlock * 64;
   float* sums = largest + kTilePoints;
   for (std::size_t h = 0; h < kv.heads; ++h) {
-    const std::size_t row = h * kv.head_width * kTilePoints;
-    const Head head{kv.keys + h * kv.key_size(), kv.values + h * kv.value_size(), kv.head_width, q + row,
-                    out + row};
-    for (std::size_t i = 0; i < kv.head_width * kTilePoints; i += lanes())
+    const Head head = head_of(kv, queries, h, out);
+    for (std::size_t i = 0; i < kv.value_width * kTilePoints; i += lanes())
       hn::Store(hn::Zero(d), d, head.out + i);
     // The least finite number instead of −infinity keeps differences finite.
     for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
@@ -145,34 +167,46 @@ void AttendAs(const KeyValues& kv, const float* q, const float* limits, float* o
       hn::Store(hn::Zero(d), d, sums + p);
     }
     for (std::size_t first = 0; first < kv.count; first += kKeyBlock)
-      attend_block<kLimited>(head, first, HWY_MIN(kKeyBlock, kv.count - first), limits, largest, sums,
-                             scores);
+      attend_block<kExtra>(head, first, HWY_MIN(kKeyBlock, kv.count - first), largest, sums, scores);
     if (kv.count == 0) continue;
     for (std::size_t p = 0; p < kTilePoints; p += step()) divide(head, p, sums);
   }
 }
 
-void Attend(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch) {
-  if (limits == nullptr) return AttendAs<false>(kv, q, limits, out, scratch);
-  AttendAs<true>(kv, q, limits, out, scratch);
+void Attend(const KeyValues& kv, const Queries& queries, float* out, float* scratch) {
+  if (queries.limits != nullptr) return AttendAs<Extra::limits>(kv, queries, out, scratch);
+  if (kv.bias != nullptr) return AttendAs<Extra::bias>(kv, queries, out, scratch);
+  if (kv.anchors != nullptr) return AttendAs<Extra::distance>(kv, queries, out, scratch);
+  AttendAs<Extra::none>(kv, queries, out, scratch);
+}
+
+void store_head_keys(const float* keys, std::size_t width, const std::uint8_t* columns, std::size_t first,
+                     std::size_t count, float* panels) {
+  for (std::size_t c = 0; c < width; ++c)
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t slot = first + i, column = columns == nullptr ? i : columns[i];
+      panels[slot / kRows * kRows * width + c * kRows + slot % kRows] = keys[c * kTilePoints + column];
+    }
+}
+
+void store_head_values(const float* values, std::size_t width, const std::uint8_t* columns, std::size_t first,
+                       std::size_t count, float* blocks) {
+  for (std::size_t c = 0; c < width; ++c)
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t slot = first + i, column = columns == nullptr ? i : columns[i];
+      blocks[slot / kKeyBlock * kKeyBlock * padded_width(width) + c / kRows * kRows * kKeyBlock +
+             slot % kKeyBlock * kRows + c % kRows] = values[c * kTilePoints + column];
+    }
 }
 
 void StoreKeys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,
                std::size_t count, const KeyValues& to) {
-  const std::size_t width = to.head_width, padded = (width + kRows - 1) / kRows * kRows;
   for (std::size_t h = 0; h < to.heads; ++h) {
-    float* key_panels = to.keys + h * to.key_size();
-    float* value_panels = to.values + h * to.value_size();
-    for (std::size_t c = 0; c < width; ++c) {
-      const float* key = keys + (h * width + c) * kTilePoints;
-      const float* value = values + (h * width + c) * kTilePoints;
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t slot = first + i, column = columns == nullptr ? i : columns[i];
-        key_panels[slot / kRows * kRows * width + c * kRows + slot % kRows] = key[column];
-        value_panels[slot / kKeyBlock * kKeyBlock * padded + c / kRows * kRows * kKeyBlock +
-                     slot % kKeyBlock * kRows + c % kRows] = value[column];
-      }
-    }
+    if (keys != nullptr)
+      store_head_keys(keys + h * to.head_width * kTilePoints, to.head_width, columns, first, count,
+                      to.keys + h * to.key_size());
+    store_head_values(values + h * to.value_width * kTilePoints, to.value_width, columns, first, count,
+                      to.values + h * to.value_size());
   }
 }
 
@@ -187,11 +221,11 @@ HWY_EXPORT(StoreKeys);
 
 std::size_t KeyValues::value_size() const {
   const std::size_t rows = HWY_DYNAMIC_DISPATCH(RowsPerPanel)();
-  return (head_width + rows - 1) / rows * rows * capacity;
+  return (value_width + rows - 1) / rows * rows * capacity;
 }
 
-void attend(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch) {
-  HWY_DYNAMIC_DISPATCH(Attend)(kv, q, limits, out, scratch);
+void attend(const KeyValues& kv, const Queries& queries, float* out, float* scratch) {
+  HWY_DYNAMIC_DISPATCH(Attend)(kv, queries, out, scratch);
 }
 
 void store_keys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,

@@ -46,34 +46,46 @@ void layer_norm(const float* x, std::size_t channels, const float* weight, const
 /// Keys and values of all heads, packed: keys of a head as panels of slots, values in blocks of kKeyBlock
 /// slots.
 struct KeyValues {
-  float* keys = nullptr;                                ///< [heads × key_size]
-  float* values = nullptr;                              ///< [heads × value_size]
-  std::size_t heads = 0, head_width = 0, capacity = 0;  ///< capacity: slots, a multiple of kKeyBlock
-  std::size_t count = 0;                                ///< slots in use
+  float* keys = nullptr;    ///< [heads × key_size]
+  float* values = nullptr;  ///< [heads × value_size]
+  std::size_t heads = 0, head_width = 0, value_width = 0;
+  std::size_t capacity = 0;  ///< slots, a multiple of kKeyBlock
+  std::size_t count = 0;     ///< slots in use
+
+  float* bias = nullptr;                   ///< [heads × capacity] added to scores; null: none
+  float* anchors = nullptr;                ///< [3 × capacity] positions of the slots; null: none
+  const float* distance_factor = nullptr;  ///< [heads] times ‖p − a‖² is added to scores
 
   std::size_t key_size() const { return capacity * head_width; }
   std::size_t value_size() const;
 };
 
-/// Stores the points columns[0 … count−1] (null: 0, 1, …) of a tile's keys and values [heads·head_width ×
-/// kTilePoints] as the slots first … first + count − 1.
+/// Stores the points columns[0 … count−1] (null: 0, 1, …) of a tile's keys [heads·head_width × kTilePoints]
+/// and values [heads·value_width × kTilePoints] as the slots first … first + count − 1. Null keys: values
+/// alone.
 void store_keys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,
                 std::size_t count, const KeyValues& to);
 
 /// Returns floats of scratch that attend() needs.
 constexpr std::size_t attend_scratch_size() { return kKeyBlock * 64 + 2 * kTilePoints; }
 
-/// Writes out_h = Σ_j 2^(q_h · k_hj − m) v_hj / Σ_j 2^(q_h · k_hj − m), m the largest score, for every head,
-/// streaming over blocks of keys. Without slots out is 0. 2^x: relative error ≤ 2e-7.
-/// @param q       [heads·head_width × kTilePoints] with the factor log2(e)/√head_width
-/// @param limits  [kTilePoints] how many of the first slots a point sees; null: all
-void attend(const KeyValues& kv, const float* q, const float* limits, float* out, float* scratch);
+/// What a tile's points ask for.
+struct Queries {
+  const float* q = nullptr;  ///< [heads·head_width × kTilePoints] with the factor log2(e)/√head_width
+  const float* limits = nullptr;     ///< [kTilePoints] how many of the first slots a point sees; null: all
+  const float* positions = nullptr;  ///< [3 × kTilePoints], read if slots have anchors
+};
+
+/// Writes out_h = Σ_j 2^(s_hj − m) v_hj / Σ_j 2^(s_hj − m), m the largest score, for every head, streaming
+/// over blocks of keys; s_hj = q_h · k_hj, with the slots' bias or distance. Without slots out is 0. 2^x:
+/// relative error ≤ 2e-7. Limits exclude bias and anchors.
+void attend(const KeyValues& kv, const Queries& queries, float* out, float* scratch);
 
 /// Adds to sums [channels × padded_slots] the products Σ_p x[c][p] · e[p][j] over the tile's first `count`
-/// points.
+/// points, and Σ_p e[p][j] to `mass` [padded_slots] where it is not null.
 /// @param e  panels [padded_slots / kSlotPanel][kTilePoints][kSlotPanel]
 void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
-                std::size_t padded_slots, double* sums);
+                std::size_t padded_slots, double* sums, double* mass = nullptr);
 
 /// Returns where row p of a tile's panels begins; its slots lie in pieces of kSlotPanel, kTilePoints ·
 /// kSlotPanel apart.

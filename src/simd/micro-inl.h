@@ -61,6 +61,28 @@ HWY_INLINE void for_block(std::size_t rows, const Body& body) {
   }
 }
 
+/// out[c] = out[c] · factor + Σ_j values[j][c] · weights[j] for the lanes of one step.
+/// @param values   one block of kKeyBlock slots, packed as KeyValues has them
+/// @param weights  [count × step()]
+/// @param out      [width × kTilePoints]
+HWY_INLINE void add_values(const float* HWY_RESTRICT values, std::size_t width, std::size_t count,
+                           const float* HWY_RESTRICT weights, const Vector (&factor)[kVectors],
+                           float* HWY_RESTRICT out) {
+  const Tag d;
+  const std::size_t n = lanes();
+  for (std::size_t c = 0; c < width; c += kRows) {
+    Block block;
+    multiply(values + c * kKeyBlock, count, weights, step(), block);
+    for_block(HWY_MIN(kRows, width - c), [&](std::size_t r, std::size_t v) HWY_ATTR {
+      float* at = out + (c + r) * kTilePoints + v * n;
+      hn::Store(hn::MulAdd(hn::Load(d, at), factor[v], block[r][v]), d, at);
+    });
+  }
+}
+
+/// Returns the width of values padded to whole rows of a block.
+HWY_INLINE std::size_t padded_width(std::size_t width) { return (width + kRows - 1) / kRows * kRows; }
+
 }  // namespace pcl_attention::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 #endif

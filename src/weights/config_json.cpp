@@ -38,6 +38,20 @@ class Members {
       value = found->get<double>();
     }
   }
+  void read(const char* name, std::vector<double>& values) {
+    if (find(name) != nullptr) values.clear();
+    each(name, [&](const Json& item) {
+      if (!item.is_number()) fail(name, "expected numbers");
+      values.push_back(item.get<double>());
+    });
+  }
+  void read(const char* name, std::vector<std::size_t>& values) {
+    if (find(name) != nullptr) values.clear();
+    each(name, [&](const Json& item) {
+      if (!item.is_number_unsigned()) fail(name, "expected unsigned integers");
+      values.push_back(item.get<std::size_t>());
+    });
+  }
   void read(const char* name, std::string& value) {
     if (const Json* found = find(name)) {
       if (!found->is_string()) fail(name, "expected a text");
@@ -124,11 +138,7 @@ void from_json(const Json& json, ProjectionConfig& projection) {
   members.read("k_reduce_by_layer", projection.k_reduce_by_layer);
   members.read("length", projection.length);
   members.read("length_policy", projection.length_policy);
-  if (members.find("strides") != nullptr) projection.strides.clear();
-  members.each("strides", [&](const Json& item) {
-    if (!item.is_number_unsigned()) members.fail("strides", "expected unsigned integers");
-    projection.strides.push_back(item.get<std::size_t>());
-  });
+  members.read("strides", projection.strides);
   std::size_t axis = 0;
   members.each("anchor_grid", [&](const Json& item) {
     if (axis == 3 || !item.is_number_unsigned()) members.fail("anchor_grid", "expected 3 unsigned integers");
@@ -136,6 +146,22 @@ void from_json(const Json& json, ProjectionConfig& projection) {
   });
   if (axis % 3 != 0) members.fail("anchor_grid", "expected 3 unsigned integers");
   members.read("sigma", projection.sigma);
+  members.finish();
+}
+
+Json to_json(const KernelConfig& kernel) {
+  return {{"similarity", to_string(kernel.similarity)},
+          {"constant", kernel.constant},
+          {"features", kernel.features},
+          {"value_width", kernel.value_width}};
+}
+
+void from_json(const Json& json, KernelConfig& kernel) {
+  Members members(json, "kernel.");
+  members.read("similarity", kernel.similarity);
+  members.read("constant", kernel.constant);
+  members.read("features", kernel.features);
+  members.read("value_width", kernel.value_width);
   members.finish();
 }
 
@@ -162,6 +188,9 @@ void read_members(Members& members, ModelConfig& config) {
   members.read("depth", config.depth);
   members.read("mechanism", config.mechanism);
   if (const Json* projection = members.find("projection")) from_json(*projection, config.projection);
+  if (const Json* kernel = members.find("kernel")) from_json(*kernel, config.kernel);
+  members.read("slots", config.slots);
+  members.read("anchor_sigmas", config.anchor_sigmas);
   members.read("masked_points", config.masked_points);
   members.read("causal", config.causal);
   members.read("decoder", config.decoder);
@@ -192,6 +221,10 @@ std::string config_to_json(const ModelConfig& config) {
             {"depth", config.depth},
             {"mechanism", to_string(config.mechanism)}};
   if (config.mechanism == Mechanism::linformer) json["projection"] = to_json(config.projection);
+  if (config.mechanism == Mechanism::kernel) json["kernel"] = to_json(config.kernel);
+  if (config.mechanism == Mechanism::inducing || config.mechanism == Mechanism::anchored)
+    json["slots"] = config.slots;
+  if (config.mechanism == Mechanism::anchored) json["anchor_sigmas"] = config.anchor_sigmas;
   json["masked_points"] = to_string(config.masked_points);
   json["causal"] = to_string(config.causal);
   json["decoder"] = config.decoder;

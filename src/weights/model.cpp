@@ -34,6 +34,11 @@ void check_tensor(const TensorSpec& spec, const Tensor& tensor) {
                      std::to_string(num_elements(spec.shape)));
   for (float value : tensor.values)
     if (!std::isfinite(value)) throw ModelError("tensor " + spec.name + " holds a number that is not finite");
+  if (spec.name.find(".anchor_sigma") == std::string::npos) return;
+  for (float value : tensor.values)
+    if (value <= 0.0F)
+      throw ModelError("tensor " + spec.name + " holds " + std::to_string(value) +
+                       ", expected positive numbers");
 }
 
 void check_tensors(const ModelConfig& config, const TensorMap& tensors) {

@@ -33,9 +33,17 @@ ModelConfig position() {
   return config;
 }
 
-ModelConfig full() {
+template <Mechanism mechanism>
+ModelConfig with() {
   ModelConfig config = common();
-  config.mechanism = Mechanism::full;
+  config.mechanism = mechanism;
+  return config;
+}
+
+template <Similarity similarity>
+ModelConfig kernel() {
+  ModelConfig config = with<Mechanism::kernel>();
+  config.kernel.similarity = similarity;
   return config;
 }
 
@@ -43,7 +51,14 @@ const std::vector<std::pair<const char*, ModelConfig (*)()>> kPresets{
     {"linformer", linformer},
     {"linformer-segment", linformer_segment},
     {"position", position},
-    {"full", full},
+    {"inducing", with<Mechanism::inducing>},
+    {"anchored", with<Mechanism::anchored>},
+    {"full", with<Mechanism::full>},
+    {"kernel-elu", kernel<Similarity::elu>},
+    {"kernel-quadratic", kernel<Similarity::quadratic>},
+    {"kernel-rebased", kernel<Similarity::rebased>},
+    {"kernel-taylor", kernel<Similarity::taylor>},
+    {"kernel-favor", kernel<Similarity::favor>},
 };
 
 }  // namespace

@@ -35,11 +35,30 @@ void add_projections(Specs& specs, const ModelConfig& config, std::size_t layer)
   }
 }
 
+/// What `inducing`, `anchored` and `kernel` learn beside the maps of all mechanisms.
+void add_slots(Specs& specs, const ModelConfig& config, const std::string& attention) {
+  const std::size_t inner = config.heads * config.head_width;
+  const bool anchored = config.mechanism == Mechanism::anchored;
+  if (anchored || config.mechanism == Mechanism::inducing)
+    specs.push_back({attention + ".slots.weight", {config.slots, inner}});
+  if (anchored && config.anchor_sigmas.empty())
+    specs.push_back({attention + ".anchor_sigma", {config.heads}});
+  if (config.mechanism != Mechanism::kernel) return;
+  if (config.kernel.similarity == Similarity::favor)
+    specs.push_back({attention + ".features.weight", {config.kernel.features, config.head_width}});
+  if (config.kernel.similarity == Similarity::rebased)
+    for (const char* part : {".query_norm", ".key_norm"}) add_norm(specs, attention + part, inner);
+}
+
 void add_attention(Specs& specs, const ModelConfig& config, std::size_t layer) {
   const std::string name = attention_name(layer);
-  const std::size_t width = config.width_in(layer), inner = config.heads * config.head_width;
-  for (const char* part : {".query", ".key", ".value"}) add_linear(specs, name + part, inner, width, false);
+  const std::size_t width = config.width_in(layer), keys = config.heads * config.head_width;
+  const std::size_t inner = config.heads * config.value_width();
+  add_linear(specs, name + ".query", keys, width, false);
+  add_linear(specs, name + ".key", keys, width, false);
+  add_linear(specs, name + ".value", inner, width, false);
   add_projections(specs, config, layer);
+  add_slots(specs, config, name);
   if (config.output_intermediate == 0) {
     add_linear(specs, name + ".output", width, inner);
   } else {
