@@ -62,7 +62,7 @@ CloudFile read_with(const std::string& path, const Read& read) {
   } catch (const std::exception& error) {
     throw FileError(path + ": PCL's reader refuses it: " + error.what());
   }
-  if (result < 0) throw FileError(path + ": PCL's reader refuses it");
+  if (result < 0) throw FileError(path + ": PCL's reader refuses it: the points are damaged");
   file.viewpoint = {origin[0],       origin[1],       origin[2],      orientation.w(),
                     orientation.x(), orientation.y(), orientation.z()};
   return file;

@@ -68,6 +68,7 @@ void report(const EncodeResult& result, const Encoder& encoder, const std::vecto
                             {"valid_points", result.num_valid},
                             {"nan_rows", result.num_nan_rows},
                             {"masked_slots", result.masked_slots},
+                            {"guarded_rows", result.guarded_rows},
                             {"fields", options.fields},
                             {"added_fields", added},
                             {"engine", encoder.engine()},

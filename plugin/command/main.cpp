@@ -53,7 +53,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  pcl::console::setVerbosityLevel(pcl::console::L_ERROR);
+  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);  // what PCL refuses is told in our own line
   try {
     const int code = run(argc, argv);
     std::cout.flush();

@@ -84,6 +84,16 @@ class Input(ProgramTest):
                 file.write(damaged)
             self.assertIn("in.pcd", self.fails("features", self.path("in.pcd"), self.path("o.npy")), name)
 
+    def test_a_compressed_cloud_whose_bytes_are_no_lzf(self):
+        pcd.write(pcd.read(self.scene("--points", 50)), self.path("in.pcd"), "binary_compressed")
+        content = bytes_of(self.path("in.pcd"))
+        body = content.index(b"compressed\n") + len(b"compressed\n") + 8
+        for damaged in (content[:body] + b"\xff" * (len(content) - body), content[:body] + bytes(len(content) - body)):
+            with open(self.path("in.pcd"), "wb") as file:
+                file.write(damaged)
+            line = self.fails("features", self.path("in.pcd"), self.path("o.npy"))
+            self.assertIn("in.pcd: PCL's reader refuses it", line)
+
     def test_malformed_real_files(self):
         for name in ("comma_separated.pcd", "missing_header.pcd", "width0_points14673.pcd",
                      "ply_bool_property.ply", "ply_extra_values.ply", "ply_header_only.ply"):
