@@ -207,6 +207,7 @@ nlohmann::json report_fits(const std::vector<ProjectionFit>& fits) {
 }
 
 int import(const ImportOptions& options) {
+  check_writable({options.out, options.json});
   const SmoothModel smooth = with_length(read_state(options), options);
   const ModelPtr& model = smooth.model;
   save_model(*model, options.out);
