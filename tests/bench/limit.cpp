@@ -3,21 +3,16 @@
 // flops at the rate of a large square sgemm of OpenBLAS, plus that of the exponentials in a bare loop, both
 // measured in the same run.
 //   bench_limit [--quick] [--json FILE] [AVX2 | AVX3 | ...]
-#include <cblas.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <stdexcept>
 #include <thread>
 
-#include "bench/exp_loop.h"
+#include "bench/machine.h"
 #include "bench/measure.h"
 #include "bench/report.h"
 #include "bench/tile_kernels.h"
-#include "exec/parallel.h"
 #include "hwy/targets.h"
 #include "pcl_attention/encoder.h"
 #include "support/clouds.h"
@@ -27,60 +22,6 @@ namespace {
 
 using namespace pcl_attention;
 using namespace pcl_attention::bench;
-
-/// What a second brings at best, on the clock with some threads or on the processors.
-struct Rates {
-  double flops = 0.0, exponentials = 0.0;
-
-  double seconds(double num_flops, double num_exponentials) const {
-    return num_flops / flops + num_exponentials / exponentials;
-  }
-  void raise(double& rate, double work, double seconds) { rate = std::max(rate, work / seconds); }
-};
-
-class Machine {
- public:
-  explicit Machine(int num_threads, std::size_t size)
-      : num_threads_(num_threads), size_(size), a_(size * size, 0.5F), b_(a_), c_(a_) {}
-
-  /// Measures once more; the best counts.
-  void measure(Rates& clock, Rates& processor) {
-    openblas_set_num_threads(num_threads_);
-    const int n = static_cast<int>(size_);
-    const Seconds product = time_call([&] {
-      cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, n, n, n, 1.0F, a_.data(), n, b_.data(), n, 0.0F,
-                  c_.data(), n);
-    });
-    const double size = static_cast<double>(size_), flops = 2.0 * size * size * size;
-    clock.raise(clock.flops, flops, product.wall);
-    processor.raise(processor.flops, flops, product.cpu);
-    const Seconds bare = bare_exponentials();
-    clock.raise(clock.exponentials, kExponentials * num_threads_, bare.wall);
-    processor.raise(processor.exponentials, kExponentials * num_threads_, bare.cpu);
-  }
-
- private:
-  static constexpr std::size_t kNumbers = 4096, kRepeats = 2000, kBlocks = 8;
-  static constexpr double kExponentials = kBlocks * kNumbers * kRepeats;  ///< per thread
-
-  Seconds bare_exponentials() const {
-    const std::size_t blocks = kBlocks * static_cast<std::size_t>(num_threads_);
-    Threads threads(static_cast<unsigned>(num_threads_));
-    return time_call([&] {
-      threads.run([&] {
-        for_each_block(blocks, 1, [&](std::size_t, std::size_t) {
-          alignas(64) float x[kNumbers];
-          for (std::size_t i = 0; i < kNumbers; ++i) x[i] = -static_cast<float>(i) / 512.0F;
-          for (std::size_t repeat = 0; repeat < kRepeats; ++repeat) exponentials(x, kNumbers);
-        });
-      });
-    });
-  }
-
-  int num_threads_;
-  std::size_t size_;
-  std::vector<float> a_, b_, c_;
-};
 
 /// C 64, H 4, k 128, feed-forward 128, depth 2, E of n rows, on n rows of 64 numbers as they come.
 ModelConfig config_for(std::size_t n) {
@@ -202,15 +143,6 @@ void choose_target(const std::string& name) {
   throw std::invalid_argument("this machine has no " + name);
 }
 
-/// OpenBLAS is told which instruction set to use before it is loaded: starts this program again. Left to
-/// itself it takes SSE3 on processors that came after it.
-void choose_openblas(const std::string& target, char** argv) {
-  const char* core = target == "AVX2" ? "HASWELL" : target.rfind("AVX3", 0) == 0 ? "SKYLAKEX" : nullptr;
-  if (core == nullptr || std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
-  ::setenv("OPENBLAS_CORETYPE", core, 1);
-  ::execv("/proc/self/exe", argv);
-}
-
 }  // namespace
 
 int main(int argc, char** argv) try {
@@ -225,7 +157,7 @@ int main(int argc, char** argv) try {
   whole(report, model, num_threads, rounds);
   whole(report, model, 1, rounds);
   stages(report, n, rounds);
-  std::printf("\nOpenBLAS: %s\n", openblas_get_corename());
+  std::printf("\nOpenBLAS: %s\n", openblas_core());
   report.write(arguments.json);
   return 0;
 } catch (const std::exception& error) {

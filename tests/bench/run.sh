@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/bench/run.sh [--quick] [NAME...]: builds and runs the benchmarks, all of them or those named: frame,
-# ordering, growth, limit, torch. Prints tables and writes build/bench/results/NAME.json.
+# ordering, growth, limit, mechanisms, torch. Prints tables and writes build/bench/results/NAME.json.
 #
-# frame takes the scans under $PCL_ATTENTION_DATA, by default ../shared/data, and is left out without them.
+# frame and mechanisms take clouds under $PCL_ATTENTION_DATA, by default ../shared/data; frame is left out
+# without them, mechanisms takes random points.
 # torch needs $PCL_ATTENTION_PYTHON, a Python that has torch, safetensors and linformer-pytorch.
 # Measure on a machine that does nothing else: each table starts with the load it met.
 set -euo pipefail
@@ -16,7 +17,7 @@ if [ "${1:-}" = --quick ]; then
   shift
 fi
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(ordering growth limit frame torch)
+[ ${#names[@]} -gt 0 ] || names=(ordering growth limit mechanisms frame torch)
 data=${PCL_ATTENTION_DATA:-../shared/data}
 build=build/bench
 results=$build/results
@@ -46,6 +47,10 @@ for name in "${names[@]}"; do
     limit)
       bench limit limit
       ! grep -q avx512f /proc/cpuinfo || bench limit limit_avx2 AVX2
+      ;;
+    mechanisms)
+      bench mechanisms mechanisms \
+            $(ls "$data"/outdoor/ouster_os1_128_seq_0.pcd "$data"/rgbd/table_scene_lms400.pcd 2> /dev/null)
       ;;
     frame)
       if files=$(scans); then bench frame frame $files; else echo "frame: left out, no scans under $data"; fi
