@@ -70,6 +70,21 @@ struct LucidrainsLinformerOptions {
 PCL_ATTENTION_EXPORT ModelPtr import_lucidrains_linformer(const std::string& path,
                                                           const LucidrainsLinformerOptions& options = {});
 
+/// What the names and shapes of a state_dict of a ReBased layer cannot tell.
+struct RebasedOptions {
+  std::string prefix;                ///< names of the layer start with this
+  std::optional<std::size_t> heads;  ///< default: 12
+  bool constant = false;             ///< s = 1 + (q · k)² / F, as the reference feature map has it
+  std::vector<std::string> fields;   ///< as above
+};
+
+/// Returns the attention of a ReBased layer saved as .safetensors, over all points instead of those before:
+/// mechanism `kernel`, `rebased` with the layer's LayerNorm over all features jointly, `quadratic` without. A
+/// scale γ without norm becomes part of the maps; a shift β without norm is refused.
+/// @throws as import_linformer_pytorch().
+/// Source: corl-team/rebased, src/mixers/rebased.py; arXiv 2402.10644.
+PCL_ATTENTION_EXPORT ModelPtr import_rebased(const std::string& path, const RebasedOptions& options = {});
+
 /// How much of a stored E its cosines leave out.
 struct ProjectionFit {
   std::string name;                ///< of the projection in the model file

@@ -13,6 +13,7 @@ namespace pcl_attention {
 /// Σ_j = 1, as AttentionHead::received has it. 0 for masked points, NaN for invalid ones.
 /// @throws what AttentionHeads::compute() throws.
 /// Same bits for any number of threads. Time and memory of the reference engine: O(n²) for `full`.
-PCL_ATTENTION_EXPORT std::vector<double> attention_received(AttentionHeads& heads, const EncodeInput& input);
+PCL_ATTENTION_EXPORT std::vector<double> attention_received(AttentionHeads& heads, const EncodeInput& input,
+                                                            const EncodeControls& controls = {});
 
 }  // namespace pcl_attention

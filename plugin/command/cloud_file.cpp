@@ -6,9 +6,11 @@
 
 #include <algorithm>
 #include <fstream>
+#include <sstream>
 
 #include "cloud_writer.h"
 #include "files/cloud_header.h"
+#include "files/file_bytes.h"
 #include "files/whole_file.h"
 #include "pcl_attention/error.h"
 
@@ -47,22 +49,49 @@ CloudFile read_kitti(const std::string& path, const CloudHeader& header) {
   return file;
 }
 
-template <class Reader>
-CloudFile read_with(Reader reader, const std::string& path) {
+// Calls read(cloud, origin, orientation, version) of one of PCL's readers.
+template <class Read>
+CloudFile read_with(const std::string& path, const Read& read) {
   CloudFile file;
   Eigen::Vector4f origin = Eigen::Vector4f::Zero();
   Eigen::Quaternionf orientation = Eigen::Quaternionf::Identity();
   int version = 0;
   int result = -1;
   try {
-    result = reader.read(path, file.cloud, origin, orientation, version);
+    result = read(file.cloud, origin, orientation, version);
   } catch (const std::exception& error) {
     throw FileError(path + ": PCL's reader refuses it: " + error.what());
   }
-  if (result < 0) throw FileError(path + ": PCL's reader refuses it");
+  if (result < 0) throw FileError(path + ": PCL's reader refuses it: the points are damaged");
   file.viewpoint = {origin[0],       origin[1],       origin[2],      orientation.w(),
                     orientation.x(), orientation.y(), orientation.z()};
   return file;
+}
+
+// PCL looks for header lines behind DATA, too: it is shown the header alone, and then the body.
+CloudFile read_pcd(const std::string& path, const CloudHeader& header) {
+  const std::string bytes = read_file_bytes(path);
+  return read_with(path, [&](auto& cloud, auto& origin, auto& orientation, int& version) {
+    pcl::PCDReader reader;
+    std::istringstream head(bytes.substr(0, header.body));
+    int encoding = 0;
+    unsigned int index = 0;
+    const int result = reader.readHeader(head, cloud, origin, orientation, version, encoding, index);
+    if (result < 0) return result;
+    if (header.encoding == CloudEncoding::ascii) {
+      std::istringstream body(bytes.substr(header.body));
+      return reader.readBodyASCII(body, cloud, version);
+    }
+    return reader.readBodyBinary(reinterpret_cast<const unsigned char*>(bytes.data()), cloud, version,
+                                 header.encoding == CloudEncoding::binary_compressed,
+                                 static_cast<unsigned int>(header.body));
+  });
+}
+
+CloudFile read_ply(const std::string& path) {
+  return read_with(path, [&](auto& cloud, auto& origin, auto& orientation, int& version) {
+    return pcl::PLYReader().read(path, cloud, origin, orientation, version);
+  });
 }
 
 // What the reader made must be what the header promised.
@@ -82,8 +111,7 @@ CloudFile read_cloud(const std::string& path) {
   const CloudHeader header = read_cloud_header(path);
   if (format == CloudFormat::kitti_bin) return read_kitti(path, header);
   if (header.width * header.height == 0) return {empty_cloud(header), {0, 0, 0, 1, 0, 0, 0}};
-  CloudFile file =
-      format == CloudFormat::pcd ? read_with(pcl::PCDReader(), path) : read_with(pcl::PLYReader(), path);
+  CloudFile file = format == CloudFormat::pcd ? read_pcd(path, header) : read_ply(path);
   check_read(file.cloud, header, path);
   return file;
 }

@@ -94,6 +94,7 @@ int run(const EquivarianceVerbOptions& options) {
     check_cloud_output(options.cloud);
     if (rows) throw FileError(options.cloud + ": --cloud needs a cloud as input, came .npy rows");
   }
+  check_writable({options.cloud, options.html, options.shared.json});
   const SensitivityOptions what = sensitivity_options(options);
   ReportDocument document;
   document.cloud = options.in.substr(options.in.find_last_of('/') + 1);

@@ -81,6 +81,7 @@ void check_output(const FeaturesOptions& options) {
   if (!rows && options.dtype == "f64") throw FileError(options.out + ": --dtype f64 needs a .npy output");
   if (!options.surface.empty() && is_rows_file(options.surface) != is_rows_file(options.in))
     throw FileError(options.surface + ": IN and --surface must both be clouds or both be .npy");
+  check_writable({options.out, options.shared.json});
 }
 
 Job read_job(const FeaturesOptions& options) {

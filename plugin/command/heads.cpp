@@ -40,6 +40,7 @@ Shown read(const HeadsOptions& options) {
   if (!options.cloud.empty()) check_cloud_output(options.cloud);
   if (!options.cloud.empty() && is_rows_file(options.in))
     throw FileError(options.cloud + ": rows from a .npy have no place in space, --cloud needs a cloud");
+  check_writable({options.png, options.cloud, options.shared.json});
   Shown shown;
   shown.model = open_model(options.shared.model, options.shared.seed);
   if (is_rows_file(options.in)) shown.model = model_of_rows(shown.model);

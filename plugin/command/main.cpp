@@ -31,6 +31,8 @@ int run(int argc, char** argv) {
       "example.");
   Verbs verbs;
   add_features(app, verbs);
+  add_filter(app, verbs);
+  add_sample(app, verbs);
   add_order(app, verbs);
   add_equivariance(app, verbs);
   add_heads(app, verbs);
@@ -51,7 +53,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  pcl::console::setVerbosityLevel(pcl::console::L_ERROR);
+  pcl::console::setVerbosityLevel(pcl::console::L_ALWAYS);  // what PCL refuses is told in our own line
   try {
     const int code = run(argc, argv);
     std::cout.flush();

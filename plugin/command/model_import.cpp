@@ -16,13 +16,14 @@ namespace {
 
 constexpr const char* kPytorch = "linformer-pytorch";
 constexpr const char* kLucidrains = "lucidrains-linformer";
+constexpr const char* kRebased = "rebased";
 
 // What was typed; `typed` finds out what was not.
 struct ImportOptions {
   std::string from = kPytorch, state, out, json;
   std::string activation = "gelu", method = "learnable", causal = "none", masks = "left-out", sharing, prefix;
   std::string dropout, feed_forward_dropout, length = "model";
-  bool full_attention = false, decoder = false;
+  bool full_attention = false, decoder = false, constant = false;
   std::size_t heads = 0, head_width = 0, cosines = 32;
   std::vector<std::string> fields;
   std::map<std::string, CLI::Option*> options;
@@ -61,17 +62,41 @@ LinformerPytorchOptions pytorch_options(const ImportOptions& options) {
   return result;
 }
 
-LucidrainsLinformerOptions lucidrains_options(const ImportOptions& options) {
-  for (const char* name : {"--activation", "--method", "--full-attention", "--causal", "--decoder", "--masks",
-                           "--head-width", "--sharing", "--dropout-ff"})
+// Throws if an option was typed that only other libraries have.
+void refuse(const ImportOptions& options, const std::vector<const char*>& names) {
+  for (const char* name : names)
     if (options.typed(name))
-      throw std::invalid_argument(std::string(name) + " is not for --from " + kLucidrains);
+      throw std::invalid_argument(std::string(name) + " is not for --from " + options.from);
+}
+
+LucidrainsLinformerOptions lucidrains_options(const ImportOptions& options) {
+  refuse(options, {"--activation", "--method", "--full-attention", "--causal", "--decoder", "--masks",
+                   "--head-width", "--sharing", "--dropout-ff", "--constant"});
   LucidrainsLinformerOptions result;
   result.prefix = options.prefix;
   if (options.typed("--heads")) result.heads = options.heads;
   result.dropout = share(options, "--dropout", options.dropout, result.dropout);
   result.fields = options.fields;
   return result;
+}
+
+RebasedOptions rebased_options(const ImportOptions& options) {
+  refuse(options, {"--activation", "--method", "--full-attention", "--causal", "--decoder", "--masks",
+                   "--head-width", "--sharing", "--dropout", "--dropout-ff", "--length"});
+  RebasedOptions result;
+  result.prefix = options.prefix;
+  if (options.typed("--heads")) result.heads = options.heads;
+  result.constant = options.constant;
+  result.fields = options.fields;
+  return result;
+}
+
+ModelPtr read_state(const ImportOptions& options) {
+  if (options.from == kRebased) return import_rebased(options.state, rebased_options(options));
+  if (options.from == kLucidrains)
+    return import_lucidrains_linformer(options.state, lucidrains_options(options));
+  refuse(options, {"--constant"});
+  return import_linformer_pytorch(options.state, pytorch_options(options));
 }
 
 std::string number(double value) {
@@ -90,7 +115,8 @@ std::string fields_text(const ModelConfig& config) {
 
 // Settings of the import in the words of its options.
 std::vector<Setting> settings(const ImportOptions& options, const ModelConfig& config) {
-  std::vector<Setting> result{{"--fields", fields_text(config)}, {"--dropout", number(config.dropout)}};
+  std::vector<Setting> result{{"--fields", fields_text(config)}};
+  if (options.from != kRebased) result.push_back({"--dropout", number(config.dropout)});
   for (const auto& [name, value] :
        std::map<std::string, std::string>{{"--prefix", options.prefix},
                                           {"--sharing", options.sharing},
@@ -98,11 +124,10 @@ std::vector<Setting> settings(const ImportOptions& options, const ModelConfig& c
                                           {"--cosines", std::to_string(options.cosines)},
                                           {"--head-width", std::to_string(options.head_width)}})
     if (options.typed(name)) result.push_back({name, value});
-  if (options.from == kLucidrains) {
-    result.push_back({"--heads", std::to_string(config.heads)});
-    return result;
-  }
   const auto yes_no = [](bool value) { return value ? "yes" : "no"; };
+  if (options.from != kPytorch) result.push_back({"--heads", std::to_string(config.heads)});
+  if (options.from == kRebased) result.push_back({"--constant", yes_no(options.constant)});
+  if (options.from != kPytorch) return result;
   result.push_back({"--full-attention", yes_no(options.full_attention)});
   if (!options.full_attention) result.push_back({"--method", options.method});
   result.push_back({"--causal", options.causal});
@@ -115,6 +140,9 @@ std::vector<Setting> settings(const ImportOptions& options, const ModelConfig& c
 }
 
 std::string projection_text(const ModelConfig& config) {
+  if (config.mechanism == Mechanism::kernel)
+    return ", values of width " + std::to_string(config.value_width()) + ", similarity " +
+           to_string(config.kernel.similarity);
   if (config.mechanism != Mechanism::linformer) return ", no projection";
   std::string text = ", sharing " + to_string(config.projection.sharing) + " with " +
                      std::to_string(num_projections(config)) + " matrices E and F";
@@ -138,6 +166,7 @@ std::string read_text(const ModelConfig& config) {
     text += ", two output matrices over " + std::to_string(config.output_intermediate);
   text +=
       config.norm == NormPlacement::none ? ", no residual and norm" : ", " + to_string(config.norm) + "-norm";
+  if (config.mechanism != Mechanism::linformer) return text;
   if (stores_cosines(config)) return text + ", any number of points";
   return text + ", length policy " + to_string(config.projection.length_policy);
 }
@@ -155,11 +184,6 @@ nlohmann::json report_settings(const ImportOptions& options, const ModelConfig& 
   if (!given.empty()) std::printf("as told: %s\n", given.c_str());
   if (!assumed.empty()) std::printf("assumed, for the file cannot tell: %s\n", assumed.c_str());
   return json;
-}
-
-ModelPtr read(const ImportOptions& options) {
-  return options.from == kPytorch ? import_linformer_pytorch(options.state, pytorch_options(options))
-                                  : import_lucidrains_linformer(options.state, lucidrains_options(options));
 }
 
 // Gives the projections their --length; the model as it was read where there is none.
@@ -183,7 +207,8 @@ nlohmann::json report_fits(const std::vector<ProjectionFit>& fits) {
 }
 
 int import(const ImportOptions& options) {
-  const SmoothModel smooth = with_length(read(options), options);
+  check_writable({options.out, options.json});
+  const SmoothModel smooth = with_length(read_state(options), options);
   const ModelPtr& model = smooth.model;
   save_model(*model, options.out);
   const ModelConfig& config = model->config();
@@ -214,7 +239,7 @@ void add_choices(CLI::App& verb, ImportOptions& options) {
                           const std::vector<std::string>& words) {
     keep(options, verb.add_option(name, value, what))->check(CLI::IsMember(words))->capture_default_str();
   };
-  choice("--from", options.from, "whose state_dict", {kPytorch, kLucidrains});
+  choice("--from", options.from, "whose state_dict", {kPytorch, kLucidrains, kRebased});
   choice("--activation", options.activation, "of the feed-forward", {"gelu", "relu"});
   choice("--method", options.method, "of E and F", {"learnable", "convolution", "no_params"});
   choice("--causal", options.causal, "legacy: `causal=True`, the triangular (n, k) mask", {"none", "legacy"});
@@ -225,6 +250,7 @@ void add_choices(CLI::App& verb, ImportOptions& options) {
          {"model", "strict", "pad", "slice", "resample", "smooth"});
   keep(options, verb.add_flag("--full-attention", options.full_attention, "attention without E and F"));
   keep(options, verb.add_flag("--decoder", options.decoder, "`decoder_mode=True`"));
+  keep(options, verb.add_flag("--constant", options.constant, "of rebased: 1 + (q·k)²/F"));
 }
 
 void add_values(CLI::App& verb, ImportOptions& options) {

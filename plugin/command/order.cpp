@@ -95,6 +95,7 @@ void report(const Tokens& tokens, const OrderDiagnostics& d, const OrderOptions&
 
 int run(const OrderOptions& options) {
   check_cloud_output(options.out);
+  check_writable({options.out, options.shared.json});
   CloudFile file = read_cloud(options.in);
   const CloudView cloud = view_of(file.cloud);
   const Tokens tokens = positions_of(cloud, options);

@@ -85,6 +85,11 @@ const char* name_of(Curve curve) {
   throw std::invalid_argument("unknown curve");
 }
 
+void check_writable(std::initializer_list<std::string> paths) {
+  for (const std::string& path : paths)
+    if (!path.empty()) pcl_attention::check_writable(path);
+}
+
 void write_json(const SharedOptions& options, const std::string& text) {
   if (options.json.empty()) return;
   write_whole_stream(options.json, [&](std::ostream& out) { out << text << '\n'; });

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ EncoderOptions encoder_options(const SharedOptions& options);
 
 /// Returns "none", "morton" or "hilbert".
 const char* name_of(Curve curve);
+
+/// Returns nothing if files can be made at all paths; an empty path is none. Verbs call it before long work.
+/// @throws FileError naming the path and the reason.
+void check_writable(std::initializer_list<std::string> paths);
 
 /// Writes a JSON text and a line break to options.json, if one was asked for.
 void write_json(const SharedOptions& options, const std::string& text);

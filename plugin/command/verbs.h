@@ -18,6 +18,8 @@ using Verbs = std::vector<Verb>;
 
 // Each adds its verb to `app` and to `verbs`.
 void add_features(CLI::App& app, Verbs& verbs);
+void add_filter(CLI::App& app, Verbs& verbs);
+void add_sample(CLI::App& app, Verbs& verbs);
 void add_order(CLI::App& app, Verbs& verbs);
 void add_equivariance(CLI::App& app, Verbs& verbs);
 void add_heads(CLI::App& app, Verbs& verbs);

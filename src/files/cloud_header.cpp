@@ -47,13 +47,17 @@ CloudHeader read_cloud_header(const std::string& path) {
   if (bytes.empty()) throw FileError(path + ": the file is empty");
   TextLines lines(path, bytes);
   if (format == CloudFormat::pcd) {
-    const CloudHeader header = parse_pcd_header(lines);
+    CloudHeader header = parse_pcd_header(lines);
+    header.body = bytes.size() - lines.rest().size();
     check_pcd_body(header, lines);
     return header;
   }
   const PlyHeader header = parse_ply_header(lines);
+  const std::size_t body = bytes.size() - lines.rest().size();
   const PlyViewport viewport = check_ply_body(header, lines);
-  return make_ply_cloud(header, viewport, path);
+  CloudHeader cloud = make_ply_cloud(header, viewport, path);
+  cloud.body = body;
+  return cloud;
 }
 
 }  // namespace pcl_attention

@@ -17,6 +17,7 @@ struct CloudHeader {
   CloudFormat format = CloudFormat::pcd;
   CloudEncoding encoding = CloudEncoding::ascii;
   std::size_t width = 0, height = 1;
+  std::size_t body = 0;       ///< first byte behind the header
   std::vector<Field> fields;  ///< of a point, offsets packed in file order; PLY lists are left out
 };
 

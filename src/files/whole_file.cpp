@@ -78,6 +78,11 @@ void write_whole_file(const std::string& path, const std::function<void(const st
   file.rename();
 }
 
+void check_writable(const std::string& path) {
+  check_target(path);
+  const TemporaryFile file(path);
+}
+
 void write_whole_stream(const std::string& path, const std::function<void(std::ostream&)>& write) {
   write_whole_file(path, [&](const std::string& temporary) {
     errno = 0;

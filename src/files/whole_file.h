@@ -13,7 +13,11 @@ namespace pcl_attention {
 /// @throws FileError naming `path` and the system's reason; whatever `write` throws.
 void write_whole_file(const std::string& path, const std::function<void(const std::string&)>& write);
 
-/// The same for a stream opened in binary mode; a failed stream is a FileError (disk full).
+/// Returns nothing if write_whole_file() could make its temporary file now; nothing is left behind.
+/// @throws FileError as write_whole_file() does before it calls `write`.
+void check_writable(const std::string& path);
+
+/// write_whole_file() for a stream opened in binary mode; a failed stream is a FileError (disk full).
 void write_whole_stream(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace pcl_attention

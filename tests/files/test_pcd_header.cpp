@@ -231,6 +231,12 @@ TEST(Pcd, NoPoints) {
   }
 }
 
+TEST(Pcd, BodyBeginsBehindData) {
+  const std::string head = pcd({{"DATA", "binary"}}, "");
+  EXPECT_EQ(read_pcd(head + "DATA ascii\n" + six).body, head.size());
+  EXPECT_EQ(read_pcd(pcd()).body, pcd({}, "").size());
+}
+
 TEST(Pcd, OrganisedSize) {
   const CloudHeader header = read_pcd(pcd({{"WIDTH", "1"}, {"HEIGHT", "2"}}));
   EXPECT_EQ(header.width, 1U);

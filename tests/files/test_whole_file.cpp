@@ -40,6 +40,16 @@ TEST(WholeFile, TemporaryNameKeepsFolderAndExtension) {
   EXPECT_NE(seen.string(), folder / "cloud.v2.pcd");
 }
 
+TEST(WholeFile, AskingLeavesNothingBehind) {
+  TemporaryFolder folder;
+  check_writable(folder / "new");
+  EXPECT_EQ(entries(folder / ""), 0);
+  write_bytes(folder / "old", "x");
+  check_writable(folder / "old");
+  EXPECT_EQ(read_file_bytes(folder / "old"), "x");
+  EXPECT_EQ(entries(folder / ""), 1);
+}
+
 TEST(WholeFile, HasThePermissionsOfAPlainFile) {
   TemporaryFolder folder;
   write_bytes(folder / "plain", "x");
@@ -99,6 +109,7 @@ TEST(WholeFile, TargetsThatCannotBeFiles) {
     const std::string text =
         file_error([&] { write_whole_file(path, [&](const std::string&) { called = true; }); });
     EXPECT_FALSE(called) << path;
+    EXPECT_EQ(file_error([&] { check_writable(path); }), text);
     return text;
   };
   EXPECT_NE(message(folder / "folder.pcd").find("it is a folder"), std::string::npos);

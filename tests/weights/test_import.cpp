@@ -260,5 +260,94 @@ TEST(LucidrainsImport, FaultsAreNamed) {
                        "gated"));
 }
 
+/// A layer of 6 channels with 2 heads, feature width 3 and values of width 4.
+SafetensorsFile rebased_state(bool norm) {
+  SafetensorsFile file;
+  float next = 0.1F;
+  const auto add = [&](const std::string& name, const std::vector<std::size_t>& shape) {
+    std::size_t count = 1;
+    for (std::size_t size : shape) count *= size;
+    std::vector<float> values(count);
+    for (float& value : values) value = next = next > 0.9F ? next - 1.9F : next + 0.37F;
+    file.tensors["mixer." + name] = make_f32_tensor(shape, values);
+  };
+  add("proj_q.weight", {6, 6});
+  add("proj_k.weight", {6, 6});
+  add("proj_v.weight", {8, 6});
+  add("proj_o.weight", {6, 8});
+  for (const char* part : {"ln_q", "ln_k"}) {
+    if (!norm) continue;
+    add(std::string(part) + ".weight", {6});
+    add(std::string(part) + ".bias", {6});
+  }
+  return file;
+}
+
+class RebasedImport : public testing::Test {
+ protected:
+  std::string write(const SafetensorsFile& file) {
+    write_safetensors(file, folder_ / "state.safetensors");
+    return folder_ / "state.safetensors";
+  }
+  static RebasedOptions options(std::size_t heads = 2, bool constant = false) {
+    RebasedOptions result;
+    result.prefix = "mixer.";
+    result.heads = heads;
+    result.constant = constant;
+    return result;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(RebasedImport, ConfigurationIsReadFromNamesAndShapes) {
+  const ModelConfig config = import_rebased(write(rebased_state(true)), options(2, true))->config();
+  EXPECT_EQ(config.mechanism, Mechanism::kernel);
+  EXPECT_EQ(config.kernel.similarity, Similarity::rebased);
+  EXPECT_TRUE(config.kernel.constant);
+  EXPECT_EQ(config.head_width, 3U);
+  EXPECT_EQ(config.value_width(), 4U);
+  EXPECT_EQ(config.norm, NormPlacement::none);
+  EXPECT_EQ(import_rebased(write(rebased_state(false)), options())->config().kernel.similarity,
+            Similarity::quadratic);
+}
+
+TEST_F(RebasedImport, AScaleBecomesPartOfTheMap) {
+  SafetensorsFile file = rebased_state(false);
+  const ModelPtr plain = import_rebased(write(file), options());
+  for (const char* part : {"ln_q", "ln_k"}) {
+    file.tensors[std::string("mixer.") + part + ".gamma"] = make_f32_tensor({6}, {1, 2, 3, 4, 5, 6});
+    file.tensors[std::string("mixer.") + part + ".beta"] = make_f32_tensor({6}, std::vector<float>(6));
+  }
+  const ModelPtr scaled = import_rebased(write(file), options());
+  const auto& before = plain->tensor("layers.0.attention.key.weight").values;
+  const auto& after = scaled->tensor("layers.0.attention.key.weight").values;
+  for (std::size_t i = 0; i < before.size(); ++i)
+    EXPECT_EQ(after[i], before[i] * static_cast<float>(i / 6 + 1));
+  file.tensors["mixer.ln_k.beta"] = make_f32_tensor({6}, {0, 0, 0, 1, 0, 0});
+  EXPECT_TRUE(
+      contains(message_of<ModelError>([&] { import_rebased(write(file), options()); }), "mixer.ln_k.beta"));
+}
+
+TEST_F(RebasedImport, FaultsAreNamed) {
+  const auto refusal = [&](const RebasedOptions& with, const std::function<void(SafetensorsFile&)>& change) {
+    SafetensorsFile file = rebased_state(true);
+    change(file);
+    return message_of<ModelError>([&] { import_rebased(write(file), with); });
+  };
+  const auto as_is = [](SafetensorsFile&) {};
+  RebasedOptions no_heads = options();
+  no_heads.heads.reset();
+  EXPECT_TRUE(contains(refusal(no_heads, as_is), "give the number of heads"));
+  EXPECT_TRUE(contains(refusal(options(5), as_is), "5 heads"));
+  EXPECT_TRUE(contains(refusal(options(), [](SafetensorsFile& f) { f.tensors.erase("mixer.ln_k.bias"); }),
+                       "mixer.ln_k.bias [6] is missing"));
+  EXPECT_TRUE(contains(refusal(options(2, true),
+                               [](SafetensorsFile& f) {
+                                 for (const char* name : {"ln_q.weight", "ln_q.bias"})
+                                   f.tensors.erase(std::string("mixer.") + name);
+                               }),
+                       "mixer.ln_q.weight"));
+}
+
 }  // namespace
 }  // namespace pcl_attention::test

@@ -11,35 +11,40 @@ namespace pcl_attention {
 namespace {
 
 template <class T>
-bool is_finite_at(const std::byte* at, bool big_endian) {
+T number_at(const std::byte* at, bool big_endian) {
   std::byte bytes[sizeof(T)];
   std::memcpy(bytes, at, sizeof(T));
   if (big_endian) std::reverse(bytes, bytes + sizeof(T));
   T value;
   std::memcpy(&value, bytes, sizeof(T));
-  return std::isfinite(value);
+  return value;
 }
 
+bool is_axis(const Field& field) { return field.name == "x" || field.name == "y" || field.name == "z"; }
+
 template <class T>
-bool is_finite_field(const CloudView& cloud, const Field& field) {
+bool is_dense_field(const CloudView& cloud, const Field& field) {
+  const bool axis = is_axis(field);
   for (std::size_t i = 0; i < cloud.num_points(); ++i)
-    for (std::size_t c = 0; c < field.count; ++c)
-      if (!is_finite_at<T>(cloud.point(i) + field.offset + c * sizeof(T), cloud.big_endian)) return false;
+    for (std::size_t c = 0; c < field.count; ++c) {
+      const T value = number_at<T>(cloud.point(i) + field.offset + c * sizeof(T), cloud.big_endian);
+      if (axis ? !std::isfinite(value) : std::isnan(value)) return false;
+    }
   return true;
 }
 
 }  // namespace
 
-bool all_finite(const CloudView& cloud) {
+bool is_dense(const CloudView& cloud) {
   return std::all_of(cloud.fields.begin(), cloud.fields.end(), [&](const Field& field) {
     if (field.name == "_" || field.name == "rgb" || field.name == "rgba") return true;
-    if (field.type == FieldType::float32) return is_finite_field<float>(cloud, field);
-    return field.type != FieldType::float64 || is_finite_field<double>(cloud, field);
+    if (field.type == FieldType::float32) return is_dense_field<float>(cloud, field);
+    return field.type != FieldType::float64 || is_dense_field<double>(cloud, field);
   });
 }
 
-bool all_finite(const std::vector<float>& values) {
-  return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+bool is_dense(const std::vector<float>& rows) {
+  return std::none_of(rows.begin(), rows.end(), [](float value) { return std::isnan(value); });
 }
 
 void make_empty(pcl::PCLPointCloud2& cloud) {

@@ -72,6 +72,8 @@ std::vector<Field> written_fields(const CloudView& cloud, const std::vector<std:
     if ((field.type != FieldType::float32 && field.type != FieldType::float64) || name == "rgb" ||
         name == "rgba")
       throw CloudError("field '" + name + "' cannot be written: expected float32 or float64 numbers");
+    for (const Field& other : fields)
+      if (other.offset == field.offset) throw std::invalid_argument("field '" + name + "' is named twice");
     fields.push_back(field);
     count += field.count;
   }

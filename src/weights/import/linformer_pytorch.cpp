@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <string>
 
-#include "exec/float_environment.h"
 #include "files/safetensors.h"
 #include "pcl_attention/error.h"
 #include "pcl_attention/import.h"
@@ -60,18 +59,12 @@ void move_constants(const std::string& prefix, SafetensorsFile& file) {
 }  // namespace
 
 ModelPtr import_linformer_pytorch(const std::string& path, const LinformerPytorchOptions& options) {
-  const DefaultFloatEnvironment environment;
-  SafetensorsFile file = read_safetensors(path);
-  const LinformerRoot root = find_root(file, options.prefix);
-  move_constants(root.prefix, file);
-  try {
+  return import_state(path, [&](SafetensorsFile& file) {
+    const LinformerRoot root = find_root(file, options.prefix);
+    move_constants(root.prefix, file);
     StateDict state(file, root.prefix);
     return read_linformer(state, root, options);
-  } catch (const ModelError& error) {
-    throw ModelError(path + ": " + error.what());
-  } catch (const FileError& error) {
-    throw FileError(path + ": " + error.what());
-  }
+  });
 }
 
 }  // namespace pcl_attention

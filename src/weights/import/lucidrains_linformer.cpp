@@ -2,7 +2,6 @@
 #include <string>
 #include <utility>
 
-#include "exec/float_environment.h"
 #include "files/safetensors.h"
 #include "pcl_attention/error.h"
 #include "pcl_attention/import.h"
@@ -153,16 +152,10 @@ std::string find_prefix(const SafetensorsFile& file, const std::string& given) {
 }  // namespace
 
 ModelPtr import_lucidrains_linformer(const std::string& path, const LucidrainsLinformerOptions& options) {
-  const DefaultFloatEnvironment environment;
-  const SafetensorsFile file = read_safetensors(path);
-  try {
+  return import_state(path, [&](SafetensorsFile& file) {
     StateDict state(file, find_prefix(file, options.prefix));
     return LucidrainsReader(state, options).read();
-  } catch (const ModelError& error) {
-    throw ModelError(path + ": " + error.what());
-  } catch (const FileError& error) {
-    throw FileError(path + ": " + error.what());
-  }
+  });
 }
 
 }  // namespace pcl_attention

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "exec/float_environment.h"
 #include "pcl_attention/error.h"
 
 namespace pcl_attention {
@@ -84,6 +85,31 @@ void StateDict::finish() const {
     if (taken_.count(name) == 0)
       throw ModelError("tensor " + full_name(name) + " " + shape_text(tensor.shape) +
                        " has no place in the network that the other tensors describe");
+}
+
+ModelPtr import_state(const std::string& path, const std::function<ModelPtr(SafetensorsFile&)>& read) {
+  const DefaultFloatEnvironment environment;
+  SafetensorsFile file = read_safetensors(path);
+  try {
+    return read(file);
+  } catch (const ModelError& error) {
+    throw ModelError(path + ": " + error.what());
+  } catch (const FileError& error) {
+    throw FileError(path + ": " + error.what());
+  }
+}
+
+void set_layer_alone(const std::string& name, const std::vector<std::string>& fields, std::size_t channels,
+                     ModelConfig& config) {
+  config.name = name;
+  config.embedding = Embedding::identity;
+  config.order = Curve::none;
+  config.channels = channels;
+  config.norm = NormPlacement::none;
+  config.feed_forward = 0;
+  config.depth = 1;
+  if (fields.empty()) config.input.fields = {{"features", channels}};
+  for (const std::string& field : fields) config.input.fields.push_back({field});
 }
 
 }  // namespace pcl_attention

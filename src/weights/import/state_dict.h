@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -50,6 +51,14 @@ class StateDict {
   std::map<std::string, Tensor> tensors_;
   std::set<std::string> taken_;
 };
+
+/// Returns read(file) for the tensors of a file. @throws FileError and ModelError that name the file.
+ModelPtr import_state(const std::string& path, const std::function<ModelPtr(SafetensorsFile&)>& read);
+
+/// Describes one attention layer alone that takes rows as they come, as a layer of PyTorch does.
+/// @param fields  cloud fields of the channels; empty: one field `features` of all channels
+void set_layer_alone(const std::string& name, const std::vector<std::string>& fields, std::size_t channels,
+                     ModelConfig& config);
 
 /// Returns "[2, 3]".
 std::string shape_text(const std::vector<std::size_t>& shape);

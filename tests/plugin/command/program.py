@@ -3,6 +3,7 @@
 
 import json
 import os
+import resource
 import shutil
 import subprocess
 import tempfile
@@ -48,15 +49,21 @@ class ProgramTest(unittest.TestCase):
     def path(self, name):
         return os.path.join(self.folder, name)
 
-    def run_program(self, *arguments, code=0):
-        """Runs the program, holds its exit code against `code`, returns what it printed."""
-        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=600)
+    def run_program(self, *arguments, code=0, disk=None):
+        """Runs the program, holds its exit code against `code`, returns what it printed. A file cannot grow
+        beyond `disk` bytes: write() fails then, as on a full disk."""
+
+        def fill_disk():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (disk, disk))
+
+        full = {} if disk is None else {"preexec_fn": fill_disk, "restore_signals": False}
+        done = subprocess.run([COMMAND, *map(str, arguments)], capture_output=True, text=True, timeout=600, **full)
         self.assertEqual(done.returncode, code, f"{arguments}\n{done.stdout}\n{done.stderr}")
         return done
 
-    def fails(self, *arguments):
+    def fails(self, *arguments, disk=None):
         """Runs the program, which must fail with one line on standard error; returns that line."""
-        done = self.run_program(*arguments, code=2)
+        done = self.run_program(*arguments, code=2, disk=disk)
         lines = done.stderr.strip().split("\n")
         self.assertEqual(len(lines), 1, done.stderr)
         self.assertTrue(lines[0].startswith("pcl_attention: "), lines[0])

@@ -1,31 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files in and out: encodings, what is kept, and formats other than PCD."""
 
+import os
 import struct
 import unittest
 
 import numpy as np
 import numpy.lib.recfunctions as rfn
 import pcd
-from program import ProgramTest, bytes_of, real_cloud, same_bits
-
-PLY_TYPES = {"char": "i1", "uchar": "u1", "short": "i2", "ushort": "u2", "int": "i4", "uint": "u4",
-             "float": "f4", "double": "f8"}
-
-
-def read_ply_vertices(path):
-    """The vertices of a binary little-endian .ply as a structured array."""
-    content = bytes_of(path)
-    end = content.index(b"end_header\n") + len(b"end_header\n")
-    lines = [line.split() for line in content[:end].decode().splitlines()]
-    assert ["format", "binary_little_endian", "1.0"] in lines
-    first = next(i for i, words in enumerate(lines) if words[:2] == ["element", "vertex"])
-    fields = []
-    for words in lines[first + 1:]:
-        if words[0] != "property":
-            break
-        fields.append((words[2], "<" + PLY_TYPES[words[1]]))
-    return np.frombuffer(content[end:], np.dtype(fields), int(lines[first][2]))
+import ply
+from program import ProgramTest, real_cloud, same_bits
 
 
 class Pcd(ProgramTest):
@@ -82,12 +66,72 @@ class Pcd(ProgramTest):
         self.assertTrue(same_bits(rows[0], rows[1]) and same_bits(rows[0], rows[2]))
 
 
+def _header(fields="x y z", size="4 4 4", kind="F F F", count="1 1 1", points=3, data="ascii"):
+    return (f"# .PCD v0.7\nVERSION 0.7\nFIELDS {fields}\nSIZE {size}\nTYPE {kind}\nCOUNT {count}\n"
+            f"WIDTH {points}\nHEIGHT 1\nVIEWPOINT 0 0 0 1 0 0 0\nPOINTS {points}\nDATA {data}\n").encode()
+
+
+class SoundIfOdd(ProgramTest):
+    """PCD files that are unusual and right: the rows are those of the same numbers in a .npy."""
+
+    def check(self, content, xyz, name):
+        with open(self.path("in.pcd"), "wb") as file:
+            file.write(content)
+        np.save(self.path("in.npy"), np.array(xyz))
+        rows = self.features(self.path("in.pcd"), "--model", "preset:position")
+        self.assertTrue(same_bits(rows, self.features(self.path("in.npy"), "--model", "preset:position")), name)
+
+    def test_ascii(self):
+        xyz = [[1.5, -2, 0.25], [4, 5, 6], [-7, 8, 9.125]]
+        body = b"1.5 -2 0.25\n4 5 6\n-7 8 9.125\n"
+        plain, short = _header() + body, [list(map(float, row)) for row in xyz]
+        xyz = np.array(short, "f4")
+        mixed = _header("_ x _ y z", "1 4 2 4 4", "U F I F F", "1 1 2 1 1")
+        for name, content in {
+                "plain": plain, "CRLF": plain.replace(b"\n", b"\r\n"), "no last newline": plain[:-1],
+                "CRLF, no last newline": plain.replace(b"\n", b"\r\n")[:-2],
+                "capitals": _header("X Y Z") + body, "signs": _header() + body.replace(b" 5", b" +5."),
+                "exponents": _header() + body.replace(b"1.5", b"15e-1"), "tabs": plain.replace(b" ", b"\t"),
+                "padding": mixed + b"1 1.5 2 3 -2 0.25\n? 4 - - 5 6\n0 -7 0 0 8 9.125\n",
+        }.items():
+            self.check(content, xyz, name)
+        self.check(_header(size="8 8 8") + body.replace(b"4 5", b"4.000000000001 5"),
+                   np.array(short) + [[0, 0, 0], [1e-12, 0, 0], [0, 0, 0]], "double")
+        self.check(_header(size="2 2 2", kind="I I I") + b"1 -2 3\n400 5 6\n-7 8 -32768\n",
+                   np.array([[1, -2, 3], [400, 5, 6], [-7, 8, -32768]], "f4"), "int16")
+        self.check(_header() + b"nan 1 2\n1e39 0 0\n1 2 3\n",
+                   np.array([[np.nan, 1, 2], [np.inf, 0, 0], [1, 2, 3]], "f4"), "not finite")
+
+    def test_binary(self):
+        for text in (b"DATA ascii\nDATA binary\n1 2 3\n4 5 6\n\n", b"\nFIELDS a b\nDATA binary\n1 2 3\n4 5 6\n",
+                     b"#\nPOINTS 1\nWIDTH 1\nDATA binary\n1 2 3"):
+            words = np.frombuffer(text, "f4", 9).reshape(3, 3)
+            self.check(_header(data="binary") + text + b"behind" * 9, words, text)
+        whole = np.array([[1, -2, 3], [400, 5, 6], [-7, 8, -32768]], "<i2")
+        self.check(_header(size="2 2 2", kind="I I I", data="binary") + whole.tobytes(), whole.astype("f4"), "int16")
+        utm = np.array([[5e5, 5e6, 1], [5e5 + 1e-4, 5e6, 2], [5e5, 5e6 + 1, 3]])
+        self.check(_header(size="8 8 8", data="binary") + utm.tobytes() + b"\0" * 100, utm, "double, bytes behind")
+
+    def test_a_locale_with_decimal_commas_changes_nothing(self):
+        scene = self.path("in.pcd")
+        with open(scene, "wb") as file:
+            file.write(_header() + b"1.5 -2 0.25\n4 5 6\n-7 8 9.125\n")
+        rows = self.features(scene)
+        old = os.environ.get("LC_ALL")
+        os.environ["LC_ALL"] = "de_DE.UTF-8"
+        try:
+            self.assertTrue(same_bits(self.features(scene), rows))
+        finally:
+            os.environ.pop("LC_ALL")
+            os.environ.update({} if old is None else {"LC_ALL": old})
+
+
 class OtherFormats(ProgramTest):
     def test_ply_round_trip(self):
         scene = self.scene("--points", 400)
         cloud, rows = pcd.read(scene), self.features(scene, dtype="f32")
         self.run_program("features", scene, self.path("out.ply"))
-        vertices = read_ply_vertices(self.path("out.ply"))
+        vertices = ply.read_vertices(self.path("out.ply"))
         names = cloud.points.dtype.names
         self.assertEqual(vertices.dtype.names, names + tuple(f"attention_{i}" for i in range(64)))
         for name in names:
@@ -106,7 +150,7 @@ class OtherFormats(ProgramTest):
         pcd.write(cloud, self.path("in.pcd"))
         self.run_program("order", self.path("in.pcd"), self.path("out.ply"))
         self.run_program("order", self.path("in.pcd"), self.path("expected.pcd"))
-        expected, vertices = pcd.read(self.path("expected.pcd")), read_ply_vertices(self.path("out.ply"))
+        expected, vertices = pcd.read(self.path("expected.pcd")), ply.read_vertices(self.path("out.ply"))
         colour = expected.points["rgba"]
         for name, shift in (("red", 16), ("green", 8), ("blue", 0), ("alpha", 24)):
             self.assertEqual(vertices[name].tolist(), ((colour >> shift) & 255).tolist(), name)

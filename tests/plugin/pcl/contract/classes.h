@@ -59,6 +59,16 @@ std::string name_of() {
   return std::string(names[static_cast<int>(C::kind)]) + (C::is_message ? " (message)" : "");
 }
 
+using Classes = ::testing::Types<Estimation, Global, Filter, MessageFilter, Sampling, MessageSampling, Order,
+                                 MessageOrder>;
+class ClassNames {
+ public:
+  template <class C>
+  static std::string GetName(int) {
+    return name_of<C>();
+  }
+};
+
 inline ModelPtr small_model() {
   static const ModelPtr model = [] {
     ModelConfig config = make_preset("position")->config();

@@ -121,7 +121,10 @@ TEST(FilterFields, WrongOnesAreNamed) {
   EXPECT_TRUE(contains(error_of({"ring"}, {}), "'ring'"));
   EXPECT_TRUE(contains(error_of({"curvature"}, {}), "curvature"));
   EXPECT_TRUE(contains(error_of({"weight"}, {"ring"}), "already"));
-  EXPECT_TRUE(contains(error_of(std::vector<std::string>(17, "weight"), {}), "17"));
+  EXPECT_TRUE(contains(error_of({"weight", "weight"}, {}), "'weight' is named twice"));
+  std::vector<std::string> many;
+  for (int i = 0; i < 17; ++i) many.push_back("a" + std::to_string(i));
+  EXPECT_TRUE(contains(error_of({}, many), "17 numbers, rows have 16"));
 }
 
 TEST(FilterFields, AreNotAddedInPlace) {

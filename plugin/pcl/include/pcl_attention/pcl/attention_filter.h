@@ -19,8 +19,9 @@ namespace pcl_attention {
 /// All points stay where they are, and so does every byte outside the fields written; width, height, header
 /// and pose are the input's. The points summarised are input[indices], a repeated index counts once; all
 /// points are answered. Fields of points with values that are not finite become NaN. is_dense is true exactly
-/// when all float fields are finite, packed colour aside. A failure gives an empty output and a reason in
-/// getLastError(). Without an input PCL leaves the output as it was. Same bits for any number of threads.
+/// when no float number is NaN and no x, y, z infinite, packed colour aside. A failure gives an empty output
+/// and a reason in getLastError(). Without an input PCL leaves the output as it was. Same bits for any number
+/// of threads.
 /// @tparam PointT  a registered point type or pcl::PCLPointCloud2
 template <typename PointT>
 class AttentionFilter : public pcl::Filter<PointT>, public AttentionBase {

@@ -18,10 +18,10 @@ namespace pcl_attention {
 /// the indices. Of points that receive the same the one of lower canonical rank comes first, so the set kept
 /// does not depend on the order of the points if the model's rows do not. Points with values that are not
 /// finite are always removed, negative or not. With keep-organised the output has all points of the input,
-/// and x, y, z of removed ones are the user filter value. is_dense is true exactly when all float fields of
-/// the output are finite, packed colour aside. A failure gives an empty output and a reason in
-/// getLastError(). Without an input PCL leaves the output as it was.
-/// Same result for any number of threads. Runs the reference engine, see attention_received().
+/// and x, y, z of removed ones are the user filter value. is_dense is true exactly when no float number of
+/// the output is NaN and no x, y, z infinite, packed colour aside. A failure gives an empty output and a
+/// reason in getLastError(). Without an input PCL leaves the output as it was. Same result for any number of
+/// threads. Runs the reference engine, see attention_received().
 /// @tparam PointT  a registered point type or pcl::PCLPointCloud2
 template <typename PointT>
 class AttentionSampling : public pcl::FilterIndices<PointT>, public AttentionBase {

@@ -14,8 +14,9 @@ namespace pcl_attention {
 /// output, byte for byte in all registered fields.
 ///
 /// Points whose x, y or z is not finite go to the removed indices; other fields are not looked at. The output
-/// is one row. Keep-organised and negative are failures: an order has no place for either. A failure gives an
-/// empty output and a reason in getLastError(). Without an input PCL leaves the output as it was.
+/// is one row; its is_dense is true exactly when no float number is NaN, packed colour aside. Keep-organised
+/// and negative are failures: an order has no place for either. A failure gives an empty output and a reason
+/// in getLastError(). Without an input PCL leaves the output as it was.
 /// @tparam PointT  a registered point type or pcl::PCLPointCloud2
 template <typename PointT>
 class CanonicalOrder : public pcl::FilterIndices<PointT>, public CallStatus {

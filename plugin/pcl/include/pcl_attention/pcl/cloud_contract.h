@@ -43,14 +43,16 @@ inline void select(const pcl::Indices& indices, CloudView& cloud) {
   cloud.num_rows = indices.size();
 }
 
-/// Returns true if no number of a float field is NaN or infinite; packed colour and `_` are not read.
-PCL_ATTENTION_EXPORT bool all_finite(const CloudView& cloud);
-PCL_ATTENTION_EXPORT bool all_finite(const std::vector<float>& values);
+/// Returns true exactly when no number of a float field is NaN and no x, y, z is infinite: PCL trusts
+/// is_dense instead of asking pcl::isFinite(). Packed colour and `_` are not read.
+PCL_ATTENTION_EXPORT bool is_dense(const CloudView& cloud);
+/// Returns true exactly when no number of a descriptor is NaN.
+PCL_ATTENTION_EXPORT bool is_dense(const std::vector<float>& rows);
 
 /// Sets is_dense to what the points say.
 template <class Cloud>
 void set_dense(Cloud& cloud) {
-  cloud.is_dense = all_finite(view_of(cloud));
+  cloud.is_dense = is_dense(view_of(cloud));
 }
 
 /// Leaves no points; header, pose and fields stay.

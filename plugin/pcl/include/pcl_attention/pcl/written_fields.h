@@ -15,9 +15,8 @@ namespace pcl_attention {
 
 /// Returns the fields called `names`, which take the first numbers of a row in this sequence.
 /// @param width  numbers of a row
-/// @throws std::invalid_argument without names, or if the fields hold more than `width` numbers; CloudError
-/// if
-///         a field is missing or neither float32 nor float64.
+/// @throws std::invalid_argument without names, if one is named twice or if the fields hold more than `width`
+///         numbers; CloudError if a field is missing or neither float32 nor float64.
 PCL_ATTENTION_EXPORT std::vector<Field> written_fields(const CloudView& cloud,
                                                        const std::vector<std::string>& names,
                                                        std::size_t width);
@@ -37,8 +36,7 @@ void with_fields(const pcl::PointCloud<PointT>& input, const std::vector<std::st
 
 /// Copies a message and adds a float32 field per name behind each point; rows are packed then.
 /// @throws std::invalid_argument if the message has a field of that name, or if `output` has no fields while
-/// the
-///         input has: so pcl::Filter calls in place, and forgets what was added.
+///         the input has: so pcl::Filter calls in place, and forgets what was added.
 PCL_ATTENTION_EXPORT void with_fields(const pcl::PCLPointCloud2& input, const std::vector<std::string>& names,
                                       pcl::PCLPointCloud2& output);
 

@@ -47,7 +47,7 @@ void AttentionFeature<PointInT, PointOutT>::writeRows(const std::vector<float>& 
   for (std::size_t i = 0; i < output.size(); ++i)
     std::memcpy(reinterpret_cast<std::byte*>(&output[i]) + output_offset_, rows.data() + i * width,
                 width * sizeof(float));
-  output.is_dense = all_finite(rows);
+  output.is_dense = pcl_attention::is_dense(rows);
 }
 
 }  // namespace pcl_attention
