@@ -4,6 +4,7 @@
 #include "hwy/foreach_target.h"
 // clang-format off: foreach_target.h comes first
 #include "simd/micro-inl.h"
+#include "simd/transpose-inl.h"
 // clang-format on
 #include <algorithm>
 #include <cfloat>
@@ -90,27 +91,38 @@ void AnchorScores(const float* position, const float* anchors, std::size_t num_a
   }
 }
 
-/// Writes rows of slots [padded_slots × kTilePoints] as panels.
-HWY_INLINE void transpose_to_panels(const float* rows, std::size_t padded_slots, float* panels) {
-  constexpr std::size_t kBlock = 16;
-  for (std::size_t j = 0; j < padded_slots; j += kBlock)
-    for (std::size_t p = 0; p < kTilePoints; p += kBlock) {
-      float* to = panels + (j / kSlotPanel * kTilePoints + p) * kSlotPanel + j % kSlotPanel;
-      for (std::size_t i = 0; i < kBlock; ++i)
-        for (std::size_t q = 0; q < kBlock; ++q) to[i * kSlotPanel + q] = rows[(j + q) * kTilePoints + p + i];
+/// Writes points of rows of slots [padded_slots × kTilePoints] as rows of panels. Both counts are multiples
+/// of 4.
+HWY_INLINE void transpose_to_panels(const float* rows, std::size_t first, std::size_t last,
+                                    std::size_t padded_slots, float* panels) {
+  for (std::size_t j = 0; j < padded_slots; j += 4)
+    for (std::size_t p = first; p < last; p += 4) {
+      const float* from = rows + j * kTilePoints + p;
+      float* to = panels + panel_row(p) + panel_slot(j);
+#if HWY_TARGET == HWY_SCALAR
+      for (std::size_t i = 0; i < 4; ++i)
+        for (std::size_t q = 0; q < 4; ++q) to[panel_row(i) + q] = from[q * kTilePoints + i];
+#else
+      transpose_4x4(from, [to](std::size_t i) HWY_ATTR { return to + panel_row(i); });
+#endif
     }
 }
 
 void SoftmaxPanels(float* scores, std::size_t num_slots, std::size_t padded_slots, float* panels) {
   const Tag d;
+  constexpr std::size_t kAtOnce = 16;  // points, whose numbers stay in the cache
+  std::size_t done = 0;
+  std::fill(scores + num_slots * kTilePoints, scores + padded_slots * kTilePoints, 0.0F);
   for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
     Vector largest = hn::Set(d, -FLT_MAX);
     for (std::size_t a = 0; a < num_slots; ++a)
       largest = hn::Max(largest, hn::Load(d, scores + a * kTilePoints + p));
     softmax_down(scores + p, num_slots, largest);
+    const std::size_t end = p + lanes();
+    if (end - done < kAtOnce) continue;
+    transpose_to_panels(scores, done, end, padded_slots, panels);
+    done = end;
   }
-  std::fill(scores + num_slots * kTilePoints, scores + padded_slots * kTilePoints, 0.0F);
-  transpose_to_panels(scores, padded_slots, panels);
 }
 
 void ProductPanels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,
@@ -126,7 +138,7 @@ void ProductPanels(const float* const weights[3], const std::size_t size[3], std
           hn::Store(hn::Mul(ab, hn::Load(d, weights[2] + c * kTilePoints + p)), d, row + p);
         }
   std::fill(row, scratch + padded_slots * kTilePoints, 0.0F);
-  transpose_to_panels(scratch, padded_slots, panels);
+  transpose_to_panels(scratch, 0, kTilePoints, padded_slots, panels);
 }
 
 }  // namespace pcl_attention::simd::HWY_NAMESPACE
