@@ -20,7 +20,7 @@ class Arguments(ProgramTest):
         self.assertIn("linformer", self.fails("model", "create", "nothing", self.path("m.safetensors")))
         scene = self.scene("--points", 100)
         self.assertIn("linformer", self.fails("features", scene, self.path("o.npy"), "--model", "preset:nothing"))
-        for option, value in (("--ordering", "hilbert"), ("--device", "abacus"), ("--field", "intensity"),
+        for option, value in (("--ordering", "peano"), ("--device", "abacus"), ("--field", "intensity"),
                               ("--length", "stretch"), ("--threads", "-1"), ("--dtype", "f16")):
             self.assertIn(option, self.fails("features", scene, self.path("o.npy"), option, value))
         self.fails("equivariance", scene, "--permutations", 0)
