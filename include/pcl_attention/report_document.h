@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +14,8 @@ struct ReportDocument {
   std::string cloud;    ///< its name
   std::string command;  ///< that makes the document again
   std::vector<SensitivityReport> reports;
-  /// Jitter of a smooth mechanism on the same cloud: a line beside the others.
-  std::optional<SensitivityReport> smooth;
+  /// Jitter of smooth mechanisms on the same cloud: lines beside the others.
+  std::vector<SensitivityReport> smooth;
 };
 
 /// Returns the document as JSON, without NaN or infinity (both become null). One report is the document;

@@ -109,7 +109,9 @@ struct SensitivityReport {
   std::vector<LayerError> layers;
   std::vector<RankStability> ranks;  ///< per σ; empty without an order
   std::vector<double> jitter_error;  ///< [points] as point_error, of the largest σ
-  std::vector<float> positions;      ///< [points × 3] relative to their minimum; for pictures
+  /// Of an encoder on the unchanged cloud; see EncodeResult.
+  std::size_t masked_slots = 0, guarded_rows = 0;
+  std::vector<float> positions;  ///< [points × 3] relative to their minimum; for pictures
 };
 
 /// Returns how far `apply` depends on each change. Time: one call per trial and one for the cloud itself.
@@ -119,7 +121,25 @@ struct SensitivityReport {
 PCL_ATTENTION_EXPORT SensitivityReport measure_sensitivity(const CloudView& cloud, const RowOperator& apply,
                                                            const SensitivityOptions& options = {});
 
-/// The same for an encoder: precision, fields and what was run are filled in; layers, floor and ranks too.
+/// The same for the set of points that `apply` keeps. A point is kept in the changed cloud if one of its
+/// copies is; points that the change left out are not compared. Errors are 1 − J, see PermutationError;
+/// errors per point are shares of the trials.
+/// @throws as measure_sensitivity(), and std::invalid_argument for a kept point out of range or kept twice.
+PCL_ATTENTION_EXPORT SensitivityReport measure_kept_set(const CloudView& cloud, const KeepOperator& apply,
+                                                        const SensitivityOptions& options = {});
+
+/// The same for the set of rows that `apply` gives, in any number and sequence: the rows of the changed cloud
+/// are held against those of the cloud itself, which is not moved. O(rows²) per trial.
+PCL_ATTENTION_EXPORT SensitivityReport measure_unordered_set(const CloudView& cloud, const RowOperator& apply,
+                                                             const SensitivityOptions& options = {});
+
+/// The same for the one row that `apply` gives.
+/// @throws as measure_sensitivity(), and std::invalid_argument unless it is one row.
+PCL_ATTENTION_EXPORT SensitivityReport measure_global_row(const CloudView& cloud, const RowOperator& apply,
+                                                          const SensitivityOptions& options = {});
+
+/// The same as measure_sensitivity() for an encoder: precision, fields and what was run are filled in;
+/// layers, floor and ranks too.
 PCL_ATTENTION_EXPORT SensitivityReport measure_sensitivity(const CloudView& cloud, Encoder& encoder,
                                                            const SensitivityOptions& options = {});
 

@@ -59,17 +59,19 @@ SensitivityReport measure(const EquivarianceVerbOptions& options, const Contesta
   return measure_sensitivity(points.clouds[0], encoder, what);
 }
 
-/// Measures the jitter of a smooth mechanism, to be seen beside the others, unless it is among them.
+/// Measures the jitter of smooth mechanisms, to be seen beside the others, but for those that are among them.
 void add_smooth(const EquivarianceVerbOptions& options, SensitivityOptions what, ReportDocument& document) {
   const auto groups = what.groups;
   if (options.html.empty() || is_rows_file(options.in) ||
       std::find(groups.begin(), groups.end(), ChangeGroup::jitter) == groups.end())
     return;
-  for (const SensitivityReport& report : document.reports)
-    if (report.equivariance.model == "preset:position") return;
   what.groups = {ChangeGroup::jitter};
   what.floor = what.layers = false;
-  document.smooth = measure(options, {"preset:position", "model"}, what);
+  for (const std::string preset : {"preset:position", "preset:kernel-elu"}) {
+    const bool shown = std::any_of(document.reports.begin(), document.reports.end(),
+                                   [&](const auto& report) { return report.equivariance.model == preset; });
+    if (!shown) document.smooth.push_back(measure(options, {preset, "model"}, what));
+  }
 }
 
 int exceeded(const EquivarianceVerbOptions& options, const ReportDocument& document) {

@@ -91,6 +91,8 @@ Json to_json_object(const SensitivityReport& report) {
   json["median_spacing"] = number(report.median_spacing);
   json["spacing_sample"] = report.spacing_sample;
   json["rounding_floor"] = number(report.rounding_floor);
+  json["masked_slots"] = report.masked_slots;
+  json["guarded_rows"] = report.guarded_rows;
   json["changes"] = to_json_array(report.changes);
   json["layers"] = to_json_array(report.layers);
   json["ranks"] = to_json_array(report.ranks);
@@ -110,7 +112,7 @@ std::string to_json(const ReportDocument& document) {
     json.update(to_json_object(document.reports[0]));
   else
     json["reports"] = to_json_array(document.reports);
-  if (document.smooth) json["smooth"] = to_json_object(*document.smooth);
+  if (!document.smooth.empty()) json["smooth"] = to_json_array(document.smooth);
   return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 

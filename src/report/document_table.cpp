@@ -20,6 +20,7 @@ std::string short_number(double value) {
 }
 
 std::string name_of(const SensitivityReport& report) {
+  if (report.equivariance.model.empty()) return "operator";
   const std::string& ordering = report.equivariance.ordering;
   return report.equivariance.model + (ordering == "none" || ordering == "hilbert" ? "@" + ordering : "");
 }
@@ -45,6 +46,10 @@ void write_report(const SensitivityReport& report, std::ostream& out) {
         << " points, seed " << report.equivariance.seed << '\n';
   if (!std::isnan(report.rounding_floor))
     out << "rounding floor   " << short_number(report.rounding_floor) << " relative L2 to the reference\n";
+  if (report.masked_slots != 0)
+    out << "masked slots     " << report.masked_slots << " anchors that no point reaches\n";
+  if (report.guarded_rows != 0)
+    out << "guarded rows     " << report.guarded_rows << " answers that are 0: their denominator vanishes\n";
   if (report.spacing_sample != 0)
     out << "median spacing   " << short_number(report.median_spacing) << " over " << report.spacing_sample
         << " points\n";

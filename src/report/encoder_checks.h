@@ -14,8 +14,8 @@ namespace pcl_attention {
 /// Returns one row per point in double, of either engine.
 Rows encode_rows(Encoder& encoder, const CloudView& cloud);
 
-/// The same into memory of the caller.
-void encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows);
+/// The same into memory of the caller; returns what was done.
+EncodeResult encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows);
 
 /// Returns the relative L2 between `rows` and those of the reference engine with the same options; NaN if
 /// `encoder` is the reference.

@@ -135,19 +135,6 @@ std::size_t count_valid(const Rows& rows) {
   return count;
 }
 
-/// Returns [num_points] 1 = kept.
-std::vector<std::uint8_t> kept_by(const KeepOperator& apply, const CloudView& cloud) {
-  std::vector<std::uint8_t> kept(cloud.num_points(), 0);
-  for (const std::int32_t point : apply(cloud)) {
-    const auto at = static_cast<std::size_t>(point);
-    if (point < 0 || at >= kept.size() || kept[at] != 0)
-      throw std::invalid_argument("evaluate_kept_set: point " + std::to_string(point) + " of " +
-                                  std::to_string(kept.size()) + " is out of range or kept twice");
-    kept[at] = 1;
-  }
-  return kept;
-}
-
 }  // namespace
 
 EquivarianceReport evaluate_equivariance(const CloudView& cloud, const RowOperator& apply,

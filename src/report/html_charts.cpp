@@ -18,12 +18,19 @@ std::string error_pointer(const std::string& report, std::size_t change) {
   return report + "/changes/" + std::to_string(change) + "/error/max_relative_l2";
 }
 
-std::string legend(const ReportDocument& document) {
-  if (document.reports.size() < 2 && !document.smooth) return "";
+/// Returns the class of smooth line `i` that tells it from the others.
+std::string dashes_of(std::size_t i) { return i % 2 == 0 ? "long" : "short"; }
+
+/// @param smooth  name the smooth lines too
+std::string legend(const ReportDocument& document, bool smooth = false) {
+  if (document.reports.size() + document.smooth.size() < 2) return "";
   std::string text = "<div class=\"keys\">";
   for (std::size_t i = 0; i < document.reports.size(); ++i)
     text += "<span class=\"" + colour_of(i) + "\"><span class=\"key\"></span>" +
             name_of(document.reports[i]) + "</span>";
+  for (std::size_t i = 0; smooth && i < document.smooth.size(); ++i)
+    text += "<span><span class=\"key dashed " + dashes_of(i) + "\"></span>" + name_of(document.smooth[i]) +
+            "</span>";
   return text + "</div>";
 }
 
@@ -150,7 +157,7 @@ std::string jitter_chart(const ReportDocument& document) {
   std::vector<Curve2> curves;
   bool any = false;
   for (const SensitivityReport& report : document.reports) curves.push_back(jitter_curve(report));
-  if (document.smooth) curves.push_back(jitter_curve(*document.smooth));
+  for (const SensitivityReport& report : document.smooth) curves.push_back(jitter_curve(report));
   for (const Curve2& curve : curves) any = any || !curve.sigma.empty();
   const std::string head = "<section><h2>Jitter</h2>";
   if (!any) return head + "<p>No size of jitter moved any row, or rows became NaN.</p></section>\n";
@@ -158,11 +165,11 @@ std::string jitter_chart(const ReportDocument& document) {
   Svg svg(270.0, "largest relative L2 against sigma of the jitter, both logarithmic");
   plane.draw(svg);
   svg.text(191.0, 265.0, "σ per axis, in the cloud’s unit", "middle", "soft");
-  std::string smooth;
-  if (document.smooth) {
-    draw_curve(curves.back(), plane, "/smooth", "smooth", "smoothdot", svg);
-    smooth = " The dashed line is " + name_of(*document.smooth) + ", a smooth mechanism, on the same cloud.";
-  }
+  for (std::size_t i = 0; i < document.smooth.size(); ++i)
+    draw_curve(curves[document.reports.size() + i], plane, "/smooth/" + std::to_string(i),
+               "smooth " + dashes_of(i), "smoothdot", svg);
+  const std::string smooth =
+      document.smooth.empty() ? "" : " Dashed: smooth mechanisms on the same cloud, to compare with.";
   for (std::size_t i = 0; i < document.reports.size(); ++i)
     draw_curve(curves[i], plane, pointer_of(document, i), "curve " + colour_of(i), "dot " + colour_of(i),
                svg);
@@ -170,7 +177,7 @@ std::string jitter_chart(const ReportDocument& document) {
          "<p class=\"soft\">Largest relative L2 (upright) after every coordinate moved by a random step of "
          "standard deviation σ. A smooth operator gives a straight line of slope 1; a canonical order adds "
          "jumps, which lift the line where points change their rank." +
-         smooth + "</p>" + legend(document) + "<div class=\"card\">" + svg.str() + "</div></section>\n";
+         smooth + "</p>" + legend(document, true) + "<div class=\"card\">" + svg.str() + "</div></section>\n";
 }
 
 }  // namespace pcl_attention::html

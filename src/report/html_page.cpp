@@ -3,6 +3,7 @@
 
 #include "pcl_attention/version.h"
 #include "report/html.h"
+#include "report/trial.h"
 
 namespace pcl_attention::html {
 namespace {
@@ -31,6 +32,13 @@ std::string run_card(const ReportDocument& document, std::size_t i) {
   if (!equivariance.model.empty())
     text += item("model", escape(equivariance.model) + (report.random_weights ? ", random weights" : "")) +
             item("engine", escape(equivariance.engine)) + item("order", escape(equivariance.ordering));
+  if (equivariance.output != OutputKind::rows) text += item("output", to_string(equivariance.output));
+  if (report.masked_slots != 0)
+    text += item("masked slots",
+                 number(pointer + "/masked_slots", report.masked_slots) + " anchors that no point reaches");
+  if (report.guarded_rows != 0)
+    text += item("guarded rows", number(pointer + "/guarded_rows", report.guarded_rows) +
+                                     " answers that are 0: their denominator vanishes");
   if (report.spacing_sample != 0)
     text +=
         item("median spacing", number(pointer + "/median_spacing", report.median_spacing) + " over " +
@@ -45,7 +53,9 @@ std::string run_card(const ReportDocument& document, std::size_t i) {
 std::string level_sentence(const SensitivityReport& report) {
   switch (report.equivariance.level) {
     case EquivarianceLevel::bitwise:
-      return "every bit of every row stayed equal under the permutations tried: bitwise equivariant.";
+      return report.equivariance.output == OutputKind::kept_set
+                 ? "the same points were kept under the permutations tried."
+                 : "every bit of every row stayed equal under the permutations tried: bitwise equivariant.";
     case EquivarianceLevel::rounding:
       return "rows stayed equal up to rounding under the permutations tried.";
     case EquivarianceLevel::none:

@@ -34,6 +34,7 @@ pre{background:var(--card);border:1px solid var(--rule);border-radius:8px;paddin
 overflow-wrap:anywhere;font-size:.875rem}
 .level{border-left:5px solid var(--c);padding:2px 0 2px 12px;margin:10px 0}
 .key{display:inline-block;width:14px;height:4px;background:var(--c);margin-right:6px;vertical-align:middle}
+.dashed{background:none;height:0;border-top:2px dashed var(--soft)}.dashed.short{border-top-style:dotted}
 .keys{display:flex;flex-wrap:wrap;gap:2px 16px;font-size:.875rem}
 .cell{display:inline-block;width:12px;height:12px;margin-right:5px;vertical-align:-1px}
 summary{cursor:pointer;margin:8px 0;font-size:.95rem}details[open]{margin-bottom:14px}
@@ -42,7 +43,8 @@ text{font:11px system-ui,sans-serif;fill:var(--ink)}text.soft{fill:var(--soft);f
 line.rule{stroke:var(--rule)}line.axis{stroke:var(--soft)}
 .bar{fill:var(--c)}.dot{fill:var(--c);stroke:var(--card);stroke-width:1}
 .curve{fill:none;stroke:var(--c);stroke-width:2}.floor{stroke:var(--c);stroke-dasharray:2 3;stroke-width:1.5}
-.smooth{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:6 4}.smoothdot{fill:var(--soft)}
+.smooth{fill:none;stroke:var(--soft);stroke-width:2}.smooth.long{stroke-dasharray:8 4}.smooth.short{stroke-dasharray:2 4}
+.smoothdot{fill:var(--soft)}
 .m0{--c:var(--m0)}.m1{--c:var(--m1)}.m2{--c:var(--m2)}.m3{--c:var(--m3)}.m4{--c:var(--m4)}.m5{--c:var(--m5)}
 .e0{fill:var(--e0);background:var(--e0)}.e1{fill:var(--e1);background:var(--e1)}
 .e2{fill:var(--e2);background:var(--e2)}.e3{fill:var(--e3);background:var(--e3)}

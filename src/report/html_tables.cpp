@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -35,6 +36,12 @@ std::string side_by_side(const ReportDocument& document) {
     rows += row(escape(document.reports[0].changes[c].name), cells);
   }
   return table(head, rows);
+}
+
+bool has_kept_sets(const ReportDocument& document) {
+  return std::any_of(document.reports.begin(), document.reports.end(), [](const SensitivityReport& report) {
+    return report.equivariance.output == OutputKind::kept_set;
+  });
 }
 
 std::string change_row(const ChangeError& change, const std::string& at) {
@@ -93,8 +100,9 @@ std::string change_tables(const ReportDocument& document) {
   return "<h2>All changes</h2><p class=\"soft\">Relative L2 is ‖a−b‖ / ‖b‖, the EMLP form rms(a−b) / (rms(a) "
          "+ rms(b)); a is the changed cloud’s row of a point, b that of the cloud itself. Lengths are in the "
          "cloud’s unit. Labels flip: share of rows whose "
-         "largest channel is another one.</p>" +
-         (document.reports.size() == 1 ? "" : side_by_side(document)) + text;
+         "largest channel is another one." +
+         std::string(has_kept_sets(document) ? " Of kept sets every error is 1 − |A ∩ B| / |A ∪ B|." : "") +
+         "</p>" + (document.reports.size() == 1 ? "" : side_by_side(document)) + text;
 }
 
 std::string layer_table(const ReportDocument& document) {

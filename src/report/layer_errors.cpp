@@ -52,11 +52,11 @@ LayerError measure(const ModelPtr& model, const Encoder& whole, const CloudView&
 
 }  // namespace
 
-void encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows) {
+EncodeResult encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows) {
   rows.resize(cloud.num_points() * encoder.model().config().output_width());
   EncodeInput input;
   input.surface = cloud;
-  encoder.encode(input, rows.data());
+  return encoder.encode(input, rows.data());
 }
 
 Rows encode_rows(Encoder& encoder, const CloudView& cloud) {

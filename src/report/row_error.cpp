@@ -19,8 +19,9 @@ double ratio(double numerator, double denominator) {
   return denominator > 0.0 ? numerator / denominator : kInfinity;
 }
 
-constexpr std::size_t kLanes = 8;
+constexpr std::size_t kLanes = 4;
 constexpr std::size_t kBlock = 1024;  ///< rows that one thread compares at a time
+constexpr std::size_t kAhead = 8;     ///< rows from one that is asked for to the one compared
 
 bool same_bits(const double* a, const double* b, std::size_t count) {
   return std::memcmp(a, b, count * sizeof(double)) == 0;
@@ -86,20 +87,25 @@ struct RowSums {
   double largest = 0.0;
 };
 
-/// Number c goes to lane c mod 8; the lanes are added in their sequence.
+/// Number c goes to lane c mod 4; the lanes are added in their sequence.
 RowSums sum_row(const double* a, const double* b, std::size_t width) {
-  std::array<double, kLanes> d2{}, a2{}, b2{}, most{};
-  const auto add = [&](std::size_t c, std::size_t l) {
-    const double difference = a[c] - b[c], size = std::abs(difference);
+  double d2[kLanes]{}, a2[kLanes]{}, b2[kLanes]{}, most[kLanes]{};
+  std::size_t c = 0;
+  for (; c + kLanes <= width; c += kLanes) {
+    double difference[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l) difference[l] = a[c + l] - b[c + l];
+    for (std::size_t l = 0; l < kLanes; ++l) d2[l] += difference[l] * difference[l];
+    for (std::size_t l = 0; l < kLanes; ++l) a2[l] += a[c + l] * a[c + l];
+    for (std::size_t l = 0; l < kLanes; ++l) b2[l] += b[c + l] * b[c + l];
+    for (std::size_t l = 0; l < kLanes; ++l) most[l] = std::max(most[l], std::abs(difference[l]));
+  }
+  for (std::size_t l = 0; c < width; ++c, ++l) {
+    const double difference = a[c] - b[c];
     d2[l] += difference * difference;
     a2[l] += a[c] * a[c];
     b2[l] += b[c] * b[c];
-    most[l] = size > most[l] ? size : most[l];
-  };
-  std::size_t c = 0;
-  for (; c + kLanes <= width; c += kLanes)
-    for (std::size_t l = 0; l < kLanes; ++l) add(c + l, l);
-  for (std::size_t l = 0; c < width; ++c, ++l) add(c, l);
+    most[l] = std::max(most[l], std::abs(difference));
+  }
   RowSums result;
   for (std::size_t l = 0; l < kLanes; ++l) {
     result.sums.difference += d2[l];
@@ -140,6 +146,13 @@ double add_row(const double* a, const double* b, std::size_t width, std::size_t 
   return found.sums.difference;
 }
 
+/// Asks for a row, since rows of a shuffled cloud lie far from each other.
+void fetch(const double* row, std::size_t width) {
+  constexpr std::size_t kLine = 64 / sizeof(double);
+  for (std::size_t c = 0; c < width; c += kLine) __builtin_prefetch(row + c);
+  if (width != 0) __builtin_prefetch(row + width - 1);
+}
+
 /// Adds the rows behind `part`.
 void append(const Part& next, Part& part) {
   part.sums.difference += next.sums.difference;
@@ -163,6 +176,10 @@ RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint3
   for_each_block(source.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     Part part;
     for (std::size_t i = begin; i < end; ++i) {
+      if (i + kAhead < end) {
+        fetch(b.row(source[i + kAhead]), b.width);
+        if (!point_error.empty()) __builtin_prefetch(&point_error[source[i + kAhead]], 1);
+      }
       const double squared = add_row(a.row(i), b.row(source[i]), b.width, source[i], part);
       part.sums.difference += squared;
       if (point_error.empty()) continue;

@@ -37,7 +37,7 @@ RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint3
 
 /// Returns |A ∩ B| / |A ∪ B| of two sets of points, 1 if both are empty. Point i of `a` is point source[i].
 /// @param a, b         [points] nonzero = in the set
-/// @param point_error  [points] raised by 1 where the sets disagree
+/// @param point_error  [points] raised by 1 where the sets disagree; or empty
 double compare_kept(const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b,
                     const std::vector<std::uint32_t>& source, std::vector<double>& point_error);
 

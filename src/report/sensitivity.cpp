@@ -98,9 +98,14 @@ std::vector<std::uint32_t> choose_sample(std::size_t num_points, const Sensitivi
 /// One measurement: the cloud, what is run on it, and how far the work is.
 class Measurement {
  public:
-  Measurement(const CloudView& cloud, const SensitivityOptions& options, Encoder* encoder)
-      : options_(options), encoder_(encoder), moving_{options.field_names, options.zero_is_invalid} {
+  Measurement(const CloudView& cloud, const SensitivityOptions& options, Encoder* encoder,
+              OutputKind kind = OutputKind::rows)
+      : options_(options),
+        encoder_(encoder),
+        kind_(kind),
+        moving_{options.field_names, options.zero_is_invalid} {
     cloud.check();
+    report_.equivariance.output = kind;
     report_.cloud_points = cloud.num_points();
     report_.sample = choose_sample(cloud.num_points(), options);
     if (!report_.sample.empty()) sampled_.emplace(cloud, report_.sample);
@@ -114,7 +119,7 @@ class Measurement {
     apply_to(apply, cloud_, expected_);
     for (const Line& line : lines) report_.changes.push_back(measure(line, apply));
     finish_permutations();
-    scale_by_norm(expected_, report_.jitter_error);
+    scale(report_.jitter_error, options_.repeats);
     if (encoder_ != nullptr) describe_encoder();
     return std::move(report_);
   }
@@ -146,19 +151,29 @@ class Measurement {
       options_.progress(std::min(1.0, static_cast<double>(called_) / static_cast<double>(calls_)));
   }
 
+  /// Returns how many rows the operator has to give for n points; any number for unordered sets.
+  std::size_t rows_for(std::size_t n, const Rows& rows) const {
+    if (kind_ == OutputKind::unordered_set) return rows.size();
+    return kind_ == OutputKind::global_row ? 1 : n;
+  }
+
   void apply_to(const RowOperator& apply, const CloudView& cloud, Rows& rows) {
     rows.width = apply(cloud, rows.values);
-    if (rows.values.size() != rows.width * cloud.num_points())
+    const std::size_t expected = rows_for(cloud.num_points(), rows);
+    if (rows.values.size() != rows.width * expected)
       throw std::invalid_argument(
           "measure_sensitivity: the operator gave " + std::to_string(rows.values.size()) + " numbers for " +
-          std::to_string(cloud.num_points()) + " rows of " + std::to_string(rows.width) + " numbers each");
+          std::to_string(expected) + " rows of " + std::to_string(rows.width) + " numbers each");
     next();
   }
+
+  bool has_point_errors() const { return kind_ == OutputKind::rows || kind_ == OutputKind::kept_set; }
 
   /// Returns where the errors of a line's points are kept; empty: nowhere.
   std::vector<double>& point_errors_of(const Line& line) {
     const bool permutation = line[0].group == ChangeGroup::permutation;
-    if (!permutation && line[0].group != ChangeGroup::jitter) return no_point_errors_;
+    if (!has_point_errors() || (!permutation && line[0].group != ChangeGroup::jitter))
+      return no_point_errors_;
     std::vector<double>& errors = permutation ? report_.equivariance.point_error : report_.jitter_error;
     // sizes of jitter ascend: the last one stays
     if (!permutation || errors.empty()) errors.assign(cloud_.num_points(), 0.0);
@@ -174,11 +189,33 @@ class Measurement {
     for (const Change& change : line) {
       const ChangedCloud changed = apply_change(cloud_, change, moving_);
       apply_to(apply, changed.view(), rows_);
-      error.trials.push_back(make_trial(to_string(change), rows_, expected_, changed.source(), point_errors));
+      error.trials.push_back(hold_against(to_string(change), changed.source(), point_errors));
     }
     if (encoder_ != nullptr && error.group == ChangeGroup::jitter) add_ranks(line[0]);
     finish(error);
     return error;
+  }
+
+  Trial hold_against(const std::string& change, const std::vector<std::uint32_t>& source,
+                     std::vector<double>& point_errors) const {
+    switch (kind_) {
+      case OutputKind::kept_set:
+        return make_kept_trial(change, rows_, expected_, source, point_errors);
+      case OutputKind::unordered_set:
+        return make_set_trial(change, rows_, expected_);
+      case OutputKind::global_row:
+        return make_trial(change, rows_, expected_, {0}, point_errors);
+      case OutputKind::rows:
+        break;
+    }
+    return make_trial(change, rows_, expected_, source, point_errors);
+  }
+
+  /// Makes errors per point relative; returns the number of rows without NaN, or of points kept.
+  std::size_t scale(std::vector<double>& point_errors, std::size_t trials) const {
+    if (kind_ != OutputKind::kept_set) return scale_by_norm(expected_, point_errors);
+    for (double& error : point_errors) error /= static_cast<double>(trials);
+    return static_cast<std::size_t>(std::count(expected_.values.begin(), expected_.values.end(), 1.0));
   }
 
   void add_ranks(const Change& change) {
@@ -192,7 +229,7 @@ class Measurement {
     EquivarianceReport& report = report_.equivariance;
     report.points = cloud_.num_points();
     report.seed = options_.seed;
-    report.valid_points = scale_by_norm(expected_, report.point_error);
+    report.valid_points = scale(report.point_error, options_.num_permutations);
     std::vector<Trial> trials;
     for (const ChangeError& change : report_.changes)
       if (change.group == ChangeGroup::permutation)
@@ -200,6 +237,10 @@ class Measurement {
     if (trials.empty()) return;
     report.permutation = summarise(trials);
     report.level = level_of(report.permutation, options_.is_double);
+    if (kind_ != OutputKind::kept_set) return;
+    report.permutation.min_jaccard = 1.0 - report.permutation.max_relative_l2;
+    report.permutation.mean_jaccard = 1.0 - report.permutation.mean_relative_l2;
+    if (report.level == EquivarianceLevel::rounding) report.level = EquivarianceLevel::none;
   }
 
   void describe_encoder() {
@@ -220,6 +261,7 @@ class Measurement {
 
   SensitivityOptions options_;
   Encoder* encoder_;
+  OutputKind kind_;
   MovingPoints moving_;
   CloudView cloud_;
   std::optional<ChangedCloud> sampled_;
@@ -237,18 +279,43 @@ SensitivityReport measure_sensitivity(const CloudView& cloud, const RowOperator&
   return Measurement(cloud, options, nullptr).run(apply);
 }
 
+SensitivityReport measure_kept_set(const CloudView& cloud, const KeepOperator& apply,
+                                   const SensitivityOptions& options) {
+  const auto kept = [&](const CloudView& view, std::vector<double>& rows) {
+    const std::vector<std::uint8_t> points = kept_by(apply, view);
+    rows.assign(points.begin(), points.end());
+    return std::size_t{1};
+  };
+  return Measurement(cloud, options, nullptr, OutputKind::kept_set).run(kept);
+}
+
+SensitivityReport measure_unordered_set(const CloudView& cloud, const RowOperator& apply,
+                                        const SensitivityOptions& options) {
+  return Measurement(cloud, options, nullptr, OutputKind::unordered_set).run(apply);
+}
+
+SensitivityReport measure_global_row(const CloudView& cloud, const RowOperator& apply,
+                                     const SensitivityOptions& options) {
+  return Measurement(cloud, options, nullptr, OutputKind::global_row).run(apply);
+}
+
 SensitivityReport measure_sensitivity(const CloudView& cloud, Encoder& encoder,
                                       const SensitivityOptions& options) {
   SensitivityOptions filled = options;
   filled.is_double = encoder.is_double();
   filled.zero_is_invalid = encoder.options().zero_is_invalid;
   filled.field_names = encoder.options().field_names;
+  std::optional<EncodeResult> unchanged;
   const auto apply = [&](const CloudView& view, std::vector<double>& rows) {
-    encode_rows(encoder, view, rows);
+    const EncodeResult result = encode_rows(encoder, view, rows);
+    if (!unchanged) unchanged = result;
     return encoder.model().config().output_width();
   };
-  return with_threads(encoder.options().num_threads,
-                      [&] { return Measurement(cloud, filled, &encoder).run(apply); });
+  SensitivityReport report = with_threads(encoder.options().num_threads,
+                                          [&] { return Measurement(cloud, filled, &encoder).run(apply); });
+  report.masked_slots = unchanged->masked_slots;
+  report.guarded_rows = unchanged->guarded_rows;
+  return report;
 }
 
 }  // namespace pcl_attention

@@ -68,7 +68,7 @@ double compare_kept(const std::vector<std::uint8_t>& a, const std::vector<std::u
     const bool in_a = a[i] != 0, in_b = b[source[i]] != 0;
     both += in_a && in_b ? 1 : 0;
     either += in_a || in_b ? 1 : 0;
-    if (in_a != in_b) point_error[source[i]] += 1.0;
+    if (in_a != in_b && !point_error.empty()) point_error[source[i]] += 1.0;
   }
   return either == 0 ? 1.0 : static_cast<double>(both) / static_cast<double>(either);
 }

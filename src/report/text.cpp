@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "pcl_attention/equivariance.h"
+#include "report/trial.h"
 
 namespace pcl_attention {
 namespace {
@@ -23,20 +24,6 @@ std::string sentence(EquivarianceLevel level) {
       break;
   }
   return "not equivariant: the result depends on the order of the points";
-}
-
-const char* word(OutputKind kind) {
-  switch (kind) {
-    case OutputKind::kept_set:
-      return "kept set";
-    case OutputKind::unordered_set:
-      return "unordered set";
-    case OutputKind::global_row:
-      return "global row";
-    case OutputKind::rows:
-      break;
-  }
-  return "rows";
 }
 
 Json to_json_object(const PermutationError& error) {
@@ -80,8 +67,22 @@ std::string kept_set_lines(const EquivarianceReport& report) {
 
 }  // namespace
 
+std::string to_string(OutputKind kind) {
+  switch (kind) {
+    case OutputKind::kept_set:
+      return "kept set";
+    case OutputKind::unordered_set:
+      return "unordered set";
+    case OutputKind::global_row:
+      return "global row";
+    case OutputKind::rows:
+      break;
+  }
+  return "rows";
+}
+
 std::string to_json(const EquivarianceReport& report) {
-  const Json json{{"output", word(report.output)},
+  const Json json{{"output", to_string(report.output)},
                   {"points", report.points},
                   {"valid_points", report.valid_points},
                   {"model", report.model},
@@ -100,7 +101,7 @@ std::string to_table(const EquivarianceReport& report) {
   const PermutationError& error = report.permutation;
   std::ostringstream out;
   out << "level " << static_cast<int>(report.level) << ": " << sentence(report.level) << '\n';
-  if (report.output != OutputKind::rows) out << "output           " << word(report.output) << '\n';
+  if (report.output != OutputKind::rows) out << "output           " << to_string(report.output) << '\n';
   if (report.output == OutputKind::kept_set) return out.str() + kept_set_lines(report);
   out << "points           " << report.points << ", valid " << report.valid_points << '\n';
   if (!report.model.empty())

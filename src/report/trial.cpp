@@ -34,6 +34,14 @@ Spread spread_of(const std::vector<Trial>& trials, double Trial::*member) {
           p95(values)};
 }
 
+Trial trial_of(const std::string& change, const RowError& error) {
+  const double flips = error.compared == 0
+                           ? 0.0
+                           : static_cast<double>(error.label_flips) / static_cast<double>(error.compared);
+  return {change, error.relative_l2,    error.emlp,         error.max_abs, error.worst_row,
+          flips,  error.nan_mismatches, error.bitwise_equal};
+}
+
 }  // namespace
 
 Trial make_trial(const std::string& change, const Rows& a, const Rows& b,
@@ -42,12 +50,47 @@ Trial make_trial(const std::string& change, const Rows& a, const Rows& b,
     throw std::invalid_argument("measure_sensitivity: the operator gave " + std::to_string(a.size()) +
                                 " rows of " + std::to_string(a.width) + " numbers, expected " +
                                 std::to_string(source.size()) + " of " + std::to_string(b.width));
-  const RowError error = compare_rows(a, b, source, point_error);
-  const double flips = error.compared == 0
-                           ? 0.0
-                           : static_cast<double>(error.label_flips) / static_cast<double>(error.compared);
-  return {change, error.relative_l2,    error.emlp,         error.max_abs, error.worst_row,
-          flips,  error.nan_mismatches, error.bitwise_equal};
+  return trial_of(change, compare_rows(a, b, source, point_error));
+}
+
+Trial make_kept_trial(const std::string& change, const Rows& a, const Rows& b,
+                      const std::vector<std::uint32_t>& source, std::vector<double>& point_error) {
+  std::vector<std::uint8_t> present(b.size(), 0), kept(b.size(), 0);
+  for (std::size_t i = 0; i < source.size(); ++i) {
+    present[source[i]] = 1;
+    if (a.values[i] != 0.0) kept[source[i]] = 1;
+  }
+  std::vector<std::uint8_t> ours, theirs(b.values.begin(), b.values.end());
+  std::vector<std::uint32_t> points;
+  for (std::uint32_t i = 0; i < b.size(); ++i) {
+    if (present[i] == 0) continue;
+    points.push_back(i);
+    ours.push_back(kept[i]);
+  }
+  RowError error;
+  error.relative_l2 = 1.0 - compare_kept(ours, theirs, points, point_error);
+  error.emlp = error.max_abs = error.relative_l2;
+  error.bitwise_equal = error.relative_l2 == 0.0;
+  return trial_of(change, error);
+}
+
+std::vector<std::uint8_t> kept_by(const KeepOperator& apply, const CloudView& cloud) {
+  std::vector<std::uint8_t> kept(cloud.num_points(), 0);
+  for (const std::int32_t point : apply(cloud)) {
+    const auto at = static_cast<std::size_t>(point);
+    if (point < 0 || at >= kept.size() || kept[at] != 0)
+      throw std::invalid_argument("kept set: point " + std::to_string(point) + " of " +
+                                  std::to_string(kept.size()) + " is out of range or kept twice");
+    kept[at] = 1;
+  }
+  return kept;
+}
+
+Trial make_set_trial(const std::string& change, const Rows& a, const Rows& b) {
+  if (a.width != b.width)
+    throw std::invalid_argument("measure_sensitivity: the operator gave rows of " + std::to_string(a.width) +
+                                " numbers, expected " + std::to_string(b.width));
+  return trial_of(change, compare_sets(a, b));
 }
 
 PermutationError summarise(const std::vector<Trial>& trials) {

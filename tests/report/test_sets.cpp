@@ -7,7 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "pcl_attention/equivariance.h"
+#include "pcl_attention/report_document.h"
+#include "pcl_attention/sensitivity.h"
 #include "report/row_error.h"
+#include "report/trial.h"
 #include "support/clouds.h"
 #include "support/errors.h"
 
@@ -121,6 +124,79 @@ TEST(GlobalRow, OneRowForTheCloud) {
   EXPECT_EQ(evaluate_global_row(cloud.view(), largest_x).level, EquivarianceLevel::bitwise);
   EXPECT_EQ(evaluate_global_row(cloud.view(), first_x).level, EquivarianceLevel::none);
   EXPECT_THROW(evaluate_global_row(cloud.view(), half_of_the_rows), std::invalid_argument);
+}
+
+const ChangeError& line_of(const SensitivityReport& report, const std::string& name) {
+  for (const ChangeError& change : report.changes)
+    if (change.name == name) return change;
+  throw std::out_of_range(name);
+}
+
+TEST(SetsUnderEveryGroup, AgreeWithTheReportsOnPermutations) {
+  const FloatCloud cloud = random_cloud(300, 5);
+  EquivarianceOptions plain;
+  plain.num_permutations = 7;
+  SensitivityOptions options;
+  options.num_permutations = 7;
+  options.groups = {ChangeGroup::permutation};
+  const EquivarianceReport kept = measure_kept_set(cloud.view(), first_half, options).equivariance;
+  const EquivarianceReport kept_plain = evaluate_kept_set(cloud.view(), first_half, plain);
+  EXPECT_EQ(kept.point_error, kept_plain.point_error);
+  EXPECT_EQ(kept.valid_points, 150U);
+  EXPECT_NEAR(kept.permutation.mean_jaccard, kept_plain.permutation.mean_jaccard, 1e-15);
+  EXPECT_EQ(kept.permutation.max_relative_l2, kept_plain.permutation.max_relative_l2);
+  EXPECT_EQ(to_json(measure_unordered_set(cloud.view(), half_of_the_rows, options).equivariance),
+            to_json(evaluate_unordered_set(cloud.view(), half_of_the_rows, plain)));
+  EXPECT_EQ(to_json(measure_global_row(cloud.view(), first_x, options).equivariance),
+            to_json(evaluate_global_row(cloud.view(), first_x, plain)));
+}
+
+TEST(SetsUnderEveryGroup, KeptPointsFeelWhatMovesThem) {
+  const FloatCloud cloud = random_cloud(300, 5);
+  const SensitivityReport report = measure_kept_set(cloud.view(), positive);
+  EXPECT_EQ(report.equivariance.level, EquivarianceLevel::bitwise);
+  EXPECT_GT(line_of(report, "reflection of x").error.max_relative_l2, 0.9) << "the other side is kept";
+  EXPECT_EQ(line_of(report, "reflection of y").error.max_relative_l2, 0.0);
+  EXPECT_EQ(line_of(report, "subset of 50 %").error.max_relative_l2, 0.0) << "points left out do not count";
+  EXPECT_EQ(line_of(report, "duplicates of 100 %").error.max_relative_l2, 0.0) << "a copy is its point";
+  EXPECT_EQ(report.jitter_error.size(), 300U);
+  for (const double share : report.jitter_error) EXPECT_TRUE(share >= 0.0 && share <= 1.0);
+}
+
+TEST(SetsUnderEveryGroup, AnyCopyKeepsItsPoint) {
+  std::vector<double> error(3, 0.0);
+  const Rows before{{1.0, 1.0, 0.0}, 1};
+  EXPECT_TRUE(make_kept_trial("", {{1.0, 0.0, 0.0, 1.0}, 1}, before, {0, 1, 2, 1}, error).bitwise_equal);
+  EXPECT_EQ(make_kept_trial("", {{1.0, 1.0}, 1}, before, {0, 2}, error).relative_l2, 0.5);
+  EXPECT_EQ(error, (std::vector<double>{0.0, 0.0, 1.0}));
+  std::vector<double> nowhere;
+  EXPECT_EQ(make_kept_trial("", {{0.0}, 1}, before, {0}, nowhere).relative_l2, 1.0);
+}
+
+TEST(SetsUnderEveryGroup, RowsOfAMovedCloudAreHeldAgainstThoseOfTheCloud) {
+  const FloatCloud cloud = random_cloud(300, 5);
+  SensitivityOptions options;
+  options.groups = {ChangeGroup::reflection, ChangeGroup::subset, ChangeGroup::duplicates};
+  const SensitivityReport rows = measure_unordered_set(cloud.view(), positive_rows, options);
+  EXPECT_GT(line_of(rows, "reflection of x").error.max_relative_l2, 0.0);
+  EXPECT_EQ(line_of(rows, "reflection of y").error.max_relative_l2, 0.0);
+  EXPECT_GT(line_of(rows, "subset of 50 %").error.max_relative_l2, 0.0);
+  EXPECT_EQ(line_of(rows, "duplicates of 100 %").error.max_relative_l2, 0.0) << "every row has a twin";
+  const SensitivityReport one = measure_global_row(cloud.view(), largest_x, options);
+  EXPECT_EQ(line_of(one, "duplicates of 10 %").error.max_relative_l2, 0.0);
+  EXPECT_TRUE(one.equivariance.point_error.empty() && rows.jitter_error.empty());
+  EXPECT_THROW(measure_global_row(cloud.view(), positive_rows), std::invalid_argument);
+}
+
+TEST(SetsUnderEveryGroup, HaveAPage) {
+  const FloatCloud cloud = random_cloud(60, 5);
+  ReportDocument document;
+  document.reports = {measure_kept_set(cloud.view(), first_half)};
+  EXPECT_TRUE(contains(to_html(document), "kept set"));
+  EXPECT_EQ(nlohmann::json::parse(to_json(document))["output"], "kept set");
+  document.reports = {measure_unordered_set(cloud.view(), positive_rows)};
+  EXPECT_TRUE(contains(to_html(document), "unordered set"));
+  EXPECT_TRUE(contains(to_table(document), "unordered set"));
 }
 
 TEST(SetReports, NameTheirKind) {

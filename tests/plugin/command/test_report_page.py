@@ -29,7 +29,7 @@ class Report(ProgramTest):
         self.assertEqual(report["level"], 3)
         self.assertEqual({change["group"] for change in report["changes"]},
                          {"permutation", "jitter", "translation", "rotation", "reflection", "subset", "duplicates"})
-        self.assertEqual(report["smooth"]["model"], "preset:position")
+        self.assertEqual([r["model"] for r in report["smooth"]], ["preset:position", "preset:kernel-elu"])
         self.assertIn("--permutations 6", report["command"])
 
     def test_models_side_by_side(self):

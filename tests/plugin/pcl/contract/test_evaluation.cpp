@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 #include <thread>
 
 #include "contract/classes.h"
@@ -156,6 +157,25 @@ TEST(Evaluation, TwoObjectsInTwoThreads) {
   two.join();
   EXPECT_EQ(levels[0], EquivarianceLevel::bitwise);
   EXPECT_EQ(levels[1], EquivarianceLevel::bitwise);
+}
+
+TEST(Evaluation, CallablesAreMeasuredUnderEveryGroup) {
+  const Evaluation evaluation = evaluation_of(plain_cloud(40, 1));
+  SensitivityOptions options;
+  options.num_permutations = 5;
+  const SensitivityReport rows = evaluation.measure(own_x, options);
+  EXPECT_EQ(rows.equivariance.level, EquivarianceLevel::bitwise);
+  EXPECT_GT(rows.changes.size(), 10U);
+  EXPECT_EQ(evaluation.measure(own_x, options, OutputKind::unordered_set).equivariance.output,
+            OutputKind::unordered_set);
+  EXPECT_THROW(evaluation.measure(own_x, options, OutputKind::kept_set), std::invalid_argument);
+  EXPECT_THROW(evaluation.measure(own_x, options, OutputKind::global_row), std::invalid_argument);
+  const auto first_half = [](const PlainCloud::ConstPtr& cloud) {
+    pcl::Indices kept(cloud->size() / 2);
+    std::iota(kept.begin(), kept.end(), 0);
+    return kept;
+  };
+  EXPECT_EQ(evaluation.measureKept(first_half, options).equivariance.level, EquivarianceLevel::none);
 }
 
 }  // namespace

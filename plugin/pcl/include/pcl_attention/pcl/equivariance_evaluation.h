@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "pcl_attention/equivariance.h"
+#include "pcl_attention/sensitivity.h"
 
 namespace pcl_attention {
 
@@ -60,7 +61,16 @@ class EquivarianceEvaluation {
   EquivarianceReport evaluate(const RowCallable& callable, OutputKind kind = OutputKind::rows) const;
   EquivarianceReport evaluateKept(const KeepCallable& callable) const;
 
+  /// Returns how far a callable depends on each kind of change: jitter, rigid motion and density beside
+  /// permutations. Permutations, seed, precision and progress are those of `options`.
+  /// @throws std::invalid_argument for OutputKind::kept_set, whatever else measure_sensitivity() throws.
+  SensitivityReport measure(const RowCallable& callable, const SensitivityOptions& options = {},
+                            OutputKind kind = OutputKind::rows) const;
+  SensitivityReport measureKept(const KeepCallable& callable, const SensitivityOptions& options = {}) const;
+
  private:
+  RowOperator operatorOf(const RowCallable& callable) const;
+  KeepOperator operatorOf(const KeepCallable& callable) const;
   CloudConstPtr cloudOf(const CloudView& view) const;
   CloudView view() const;
 

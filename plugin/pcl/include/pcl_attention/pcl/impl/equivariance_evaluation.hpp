@@ -33,18 +33,30 @@ CloudView EquivarianceEvaluation<PointT>::view() const {
 }
 
 template <typename PointT>
-EquivarianceReport EquivarianceEvaluation<PointT>::evaluate(const RowCallable& callable,
-                                                            OutputKind kind) const {
-  const RowOperator apply = [&](const CloudView& cloud, std::vector<double>& rows) {
+RowOperator EquivarianceEvaluation<PointT>::operatorOf(const RowCallable& callable) const {
+  return [this, callable](const CloudView& cloud, std::vector<double>& rows) {
     return callable(cloudOf(cloud), rows);
   };
+}
+
+template <typename PointT>
+KeepOperator EquivarianceEvaluation<PointT>::operatorOf(const KeepCallable& callable) const {
+  return [this, callable](const CloudView& cloud) {
+    const pcl::Indices kept = callable(cloudOf(cloud));
+    return std::vector<std::int32_t>(kept.begin(), kept.end());
+  };
+}
+
+template <typename PointT>
+EquivarianceReport EquivarianceEvaluation<PointT>::evaluate(const RowCallable& callable,
+                                                            OutputKind kind) const {
   switch (kind) {
     case OutputKind::rows:
-      return evaluate_equivariance(view(), apply, options_);
+      return evaluate_equivariance(view(), operatorOf(callable), options_);
     case OutputKind::unordered_set:
-      return evaluate_unordered_set(view(), apply, options_);
+      return evaluate_unordered_set(view(), operatorOf(callable), options_);
     case OutputKind::global_row:
-      return evaluate_global_row(view(), apply, options_);
+      return evaluate_global_row(view(), operatorOf(callable), options_);
     case OutputKind::kept_set:
       break;
   }
@@ -53,11 +65,30 @@ EquivarianceReport EquivarianceEvaluation<PointT>::evaluate(const RowCallable& c
 
 template <typename PointT>
 EquivarianceReport EquivarianceEvaluation<PointT>::evaluateKept(const KeepCallable& callable) const {
-  const KeepOperator apply = [&](const CloudView& cloud) {
-    const pcl::Indices kept = callable(cloudOf(cloud));
-    return std::vector<std::int32_t>(kept.begin(), kept.end());
-  };
-  return evaluate_kept_set(view(), apply, options_);
+  return evaluate_kept_set(view(), operatorOf(callable), options_);
+}
+
+template <typename PointT>
+SensitivityReport EquivarianceEvaluation<PointT>::measure(const RowCallable& callable,
+                                                          const SensitivityOptions& options,
+                                                          OutputKind kind) const {
+  switch (kind) {
+    case OutputKind::rows:
+      return measure_sensitivity(view(), operatorOf(callable), options);
+    case OutputKind::unordered_set:
+      return measure_unordered_set(view(), operatorOf(callable), options);
+    case OutputKind::global_row:
+      return measure_global_row(view(), operatorOf(callable), options);
+    case OutputKind::kept_set:
+      break;
+  }
+  throw std::invalid_argument("rows are no kept set: call measureKept()");
+}
+
+template <typename PointT>
+SensitivityReport EquivarianceEvaluation<PointT>::measureKept(const KeepCallable& callable,
+                                                              const SensitivityOptions& options) const {
+  return measure_kept_set(view(), operatorOf(callable), options);
 }
 
 template <typename PointT>
