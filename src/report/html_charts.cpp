@@ -165,14 +165,15 @@ std::string jitter_chart(const ReportDocument& document) {
   Svg svg(270.0, "largest relative L2 against sigma of the jitter, both logarithmic");
   plane.draw(svg);
   svg.text(191.0, 265.0, "σ per axis, in the cloud’s unit", "middle", "soft");
-  for (std::size_t i = 0; i < document.smooth.size(); ++i)
-    draw_curve(curves[document.reports.size() + i], plane, "/smooth/" + std::to_string(i),
-               "smooth " + dashes_of(i), "smoothdot", svg);
   const std::string smooth =
       document.smooth.empty() ? "" : " Dashed: smooth mechanisms on the same cloud, to compare with.";
   for (std::size_t i = 0; i < document.reports.size(); ++i)
     draw_curve(curves[i], plane, pointer_of(document, i), "curve " + colour_of(i), "dot " + colour_of(i),
                svg);
+  // on top, since smooth models cover each other
+  for (std::size_t i = 0; i < document.smooth.size(); ++i)
+    draw_curve(curves[document.reports.size() + i], plane, "/smooth/" + std::to_string(i),
+               "smooth " + dashes_of(i), "smoothdot", svg);
   return head +
          "<p class=\"soft\">Largest relative L2 (upright) after every coordinate moved by a random step of "
          "standard deviation σ. A smooth operator gives a straight line of slope 1; a canonical order adds "

@@ -14,7 +14,8 @@ std::string style() {
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1120px;padding:20px 16px 48px;background:var(--page);color:var(--ink);
 font:16px/1.5 system-ui,sans-serif}
-h1{font-size:1.6rem;line-height:1.2;margin:0 0 4px}h2{font-size:1.15rem;margin:36px 0 6px}
+h1{font-size:1.6rem;line-height:1.2;margin:0 0 4px;overflow-wrap:anywhere}
+h2{font-size:1.15rem;margin:36px 0 6px}
 h3{font-size:.95rem;margin:0 0 6px}p{margin:4px 0 12px;max-width:75ch}.soft{color:var(--soft);font-size:.875rem}
 .cards{display:grid;gap:14px;grid-template-columns:repeat(auto-fit,minmax(min(100%,320px),1fr))}
 .pair{display:grid;gap:0 28px;grid-template-columns:repeat(auto-fit,minmax(min(100%,440px),1fr))}
@@ -26,7 +27,7 @@ th,td{padding:5px 10px;text-align:right;white-space:nowrap;border-bottom:1px sol
 tr:last-child td,tr:last-child th{border-bottom:0}thead th{color:var(--soft);font-weight:600}
 th{white-space:normal;vertical-align:bottom}[data-from]{white-space:nowrap}
 th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:var(--page)}
-@media (max-width:600px){table{font-size:.8rem}th,td{padding:5px 6px}th{overflow-wrap:anywhere}
+@media (max-width:600px){table{font-size:.8rem}th,td{padding:5px 6px}
 td:first-child{white-space:normal;min-width:96px}}
 dl{display:grid;grid-template-columns:auto 1fr;gap:2px 12px;margin:0;font-size:.875rem}
 dt{color:var(--soft)}dd{margin:0;overflow-wrap:anywhere}

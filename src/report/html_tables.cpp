@@ -20,12 +20,19 @@ std::string row(const std::string& first, const std::vector<std::string>& cells)
   return text + "</tr>";
 }
 
+/// Returns a name that narrow columns may break behind its colon.
+std::string breakable(std::string name) {
+  const std::size_t colon = name.find(':');
+  if (colon != std::string::npos) name.insert(colon + 1, "<wbr>");
+  return name;
+}
+
 /// Largest relative L2 of every change, a column per report.
 std::string side_by_side(const ReportDocument& document) {
   std::vector<std::string> head{"largest relative L2"};
   for (std::size_t i = 0; i < document.reports.size(); ++i)
     head.push_back("<span class=\"" + colour_of(i) + "\"><span class=\"key\"></span>" +
-                   name_of(document.reports[i]) + "</span>");
+                   breakable(name_of(document.reports[i])) + "</span>");
   std::string rows;
   for (std::size_t c = 0; c < document.reports[0].changes.size(); ++c) {
     std::vector<std::string> cells;
