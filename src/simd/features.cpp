@@ -132,12 +132,11 @@ HWY_INLINE std::size_t divide(const float* q, const Vector (&range)[kVectors], s
   const std::size_t n = lanes();
   std::size_t zeros = 0;
   for (std::size_t v = 0; v < kVectors; ++v) {
-    Vector square = hn::Zero(d);
-    for (std::size_t c = 0; c < width; ++c) {
+    Vector bound = hn::Zero(d);
+    for (std::size_t c = 0; least != 0.0F && c < width; ++c) {
       const Vector value = hn::Mul(hn::Load(d, q + c * kTilePoints + v * n), range[v]);
-      square = hn::MulAdd(value, value, square);
+      bound = hn::MulAdd(hn::Mul(value, value), hn::Set(d, least), bound);
     }
-    const Vector bound = least == 0.0F ? hn::Zero(d) : hn::Mul(square, hn::Set(d, least));
     const auto positive = hn::Gt(denominator[v], bound);
     const Vector inverse = hn::IfThenElseZero(positive, hn::Div(hn::Set(d, 1.0F), denominator[v]));
     for (std::size_t c = 0; c < value_width; ++c) {
