@@ -14,8 +14,14 @@ namespace pcl_attention {
 /// Returns one row per point in double, of either engine.
 Rows encode_rows(Encoder& encoder, const CloudView& cloud);
 
-/// The same into memory of the caller; returns what was done.
-EncodeResult encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows);
+/// The same into memory of the caller, of a float engine also in float; returns what was done.
+template <class T>
+EncodeResult encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<T>& rows) {
+  rows.resize(cloud.num_points() * encoder.model().config().output_width());
+  EncodeInput input;
+  input.surface = cloud;
+  return encoder.encode(input, rows.data());
+}
 
 /// Returns the relative L2 between `rows` and those of the reference engine with the same options; NaN if
 /// `encoder` is the reference.

@@ -52,13 +52,6 @@ LayerError measure(const ModelPtr& model, const Encoder& whole, const CloudView&
 
 }  // namespace
 
-EncodeResult encode_rows(Encoder& encoder, const CloudView& cloud, std::vector<double>& rows) {
-  rows.resize(cloud.num_points() * encoder.model().config().output_width());
-  EncodeInput input;
-  input.surface = cloud;
-  return encoder.encode(input, rows.data());
-}
-
 Rows encode_rows(Encoder& encoder, const CloudView& cloud) {
   Rows rows;
   rows.width = encoder.model().config().output_width();

@@ -23,8 +23,9 @@ constexpr std::size_t kLanes = 4;
 constexpr std::size_t kBlock = 1024;  ///< rows that one thread compares at a time
 constexpr std::size_t kAhead = 8;     ///< rows from one that is asked for to the one compared
 
-bool same_bits(const double* a, const double* b, std::size_t count) {
-  return std::memcmp(a, b, count * sizeof(double)) == 0;
+template <class T>
+bool same_bits(const T* a, const T* b, std::size_t count) {
+  return std::memcmp(a, b, count * sizeof(T)) == 0;
 }
 
 struct Sums {
@@ -43,24 +44,27 @@ void note_difference(double difference, std::size_t row, RowError& error) {
   error.worst_row = row;
 }
 
-bool has_nan(const double* row, std::size_t width) {
-  return std::any_of(row, row + width, [](double value) { return std::isnan(value); });
+template <class T>
+bool has_nan(const T* row, std::size_t width) {
+  return std::any_of(row, row + width, [](T value) { return std::isnan(value); });
 }
 
 /// Returns where the largest of the numbers is; none is NaN.
-std::size_t label(const double* row, std::size_t width) {
-  std::array<double, kLanes> lanes;
-  lanes.fill(-kInfinity);
+template <class T>
+std::size_t label(const T* row, std::size_t width) {
+  std::array<T, kLanes> lanes;
+  lanes.fill(-std::numeric_limits<T>::infinity());
   std::size_t c = 0;
   for (; c + kLanes <= width; c += kLanes)
     for (std::size_t l = 0; l < kLanes; ++l) lanes[l] = row[c + l] > lanes[l] ? row[c + l] : lanes[l];
-  double largest = *std::max_element(lanes.begin(), lanes.end());
+  T largest = *std::max_element(lanes.begin(), lanes.end());
   for (; c < width; ++c) largest = row[c] > largest ? row[c] : largest;
   return static_cast<std::size_t>(std::find(row, row + width, largest) - row);
 }
 
 /// Adds a row with numbers that are not finite; returns ‖difference‖².
-double add_odd_row(const double* a, const double* b, std::size_t width, std::size_t row, Part& part) {
+template <class T>
+double add_odd_row(const T* a, const T* b, std::size_t width, std::size_t row, Part& part) {
   double squared = 0.0;
   for (std::size_t c = 0; c < width; ++c) {
     if (std::isnan(a[c]) && std::isnan(b[c])) continue;
@@ -69,10 +73,10 @@ double add_odd_row(const double* a, const double* b, std::size_t width, std::siz
       ++part.error.nan_mismatches;
       continue;
     }
-    const double difference = a[c] == b[c] ? 0.0 : std::abs(a[c] - b[c]);
+    const double x = double{a[c]}, y = double{b[c]}, difference = x == y ? 0.0 : std::abs(x - y);
     squared += difference * difference;
-    part.sums.a += a[c] * a[c];
-    part.sums.b += b[c] * b[c];
+    part.sums.a += x * x;
+    part.sums.b += y * y;
     note_difference(difference, row, part.error);
   }
   if (has_nan(a, width) || has_nan(b, width)) return squared;
@@ -88,22 +92,24 @@ struct RowSums {
 };
 
 /// Number c goes to lane c mod 4; the lanes are added in their sequence.
-RowSums sum_row(const double* a, const double* b, std::size_t width) {
+template <class T>
+RowSums sum_row(const T* a, const T* b, std::size_t width) {
   double d2[kLanes]{}, a2[kLanes]{}, b2[kLanes]{}, most[kLanes]{};
   std::size_t c = 0;
   for (; c + kLanes <= width; c += kLanes) {
-    double difference[kLanes];
-    for (std::size_t l = 0; l < kLanes; ++l) difference[l] = a[c + l] - b[c + l];
+    double x[kLanes], y[kLanes], difference[kLanes];
+    for (std::size_t l = 0; l < kLanes; ++l) x[l] = double{a[c + l]}, y[l] = double{b[c + l]};
+    for (std::size_t l = 0; l < kLanes; ++l) difference[l] = x[l] - y[l];
     for (std::size_t l = 0; l < kLanes; ++l) d2[l] += difference[l] * difference[l];
-    for (std::size_t l = 0; l < kLanes; ++l) a2[l] += a[c + l] * a[c + l];
-    for (std::size_t l = 0; l < kLanes; ++l) b2[l] += b[c + l] * b[c + l];
+    for (std::size_t l = 0; l < kLanes; ++l) a2[l] += x[l] * x[l];
+    for (std::size_t l = 0; l < kLanes; ++l) b2[l] += y[l] * y[l];
     for (std::size_t l = 0; l < kLanes; ++l) most[l] = std::max(most[l], std::abs(difference[l]));
   }
   for (std::size_t l = 0; c < width; ++c, ++l) {
-    const double difference = a[c] - b[c];
+    const double x = double{a[c]}, y = double{b[c]}, difference = x - y;
     d2[l] += difference * difference;
-    a2[l] += a[c] * a[c];
-    b2[l] += b[c] * b[c];
+    a2[l] += x * x;
+    b2[l] += y * y;
     most[l] = std::max(most[l], std::abs(difference));
   }
   RowSums result;
@@ -116,19 +122,21 @@ RowSums sum_row(const double* a, const double* b, std::size_t width) {
   return result;
 }
 
-double squared_norm(const double* row, std::size_t width) {
-  std::array<double, kLanes> lanes{};
+template <class T>
+double squared_norm(const T* row, std::size_t width) {
+  double lanes[kLanes]{};
   std::size_t c = 0;
   for (; c + kLanes <= width; c += kLanes)
-    for (std::size_t l = 0; l < kLanes; ++l) lanes[l] += row[c + l] * row[c + l];
-  for (std::size_t l = 0; c < width; ++c, ++l) lanes[l] += row[c] * row[c];
+    for (std::size_t l = 0; l < kLanes; ++l) lanes[l] += double{row[c + l]} * double{row[c + l]};
+  for (std::size_t l = 0; c < width; ++c, ++l) lanes[l] += double{row[c]} * double{row[c]};
   double sum = 0.0;
   for (const double lane : lanes) sum += lane;
   return sum;
 }
 
 /// Adds one row; returns ‖difference‖².
-double add_row(const double* a, const double* b, std::size_t width, std::size_t row, Part& part) {
+template <class T>
+double add_row(const T* a, const T* b, std::size_t width, std::size_t row, Part& part) {
   const bool same = same_bits(a, b, width);
   RowSums found;
   if (same)
@@ -147,8 +155,9 @@ double add_row(const double* a, const double* b, std::size_t width, std::size_t 
 }
 
 /// Asks for a row, since rows of a shuffled cloud lie far from each other.
-void fetch(const double* row, std::size_t width) {
-  constexpr std::size_t kLine = 64 / sizeof(double);
+template <class T>
+void fetch(const T* row, std::size_t width) {
+  constexpr std::size_t kLine = 64 / sizeof(T);
   for (std::size_t c = 0; c < width; c += kLine) __builtin_prefetch(row + c);
   if (width != 0) __builtin_prefetch(row + width - 1);
 }
@@ -170,7 +179,8 @@ void append(const Part& next, Part& part) {
 
 }  // namespace
 
-RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source,
+template <class T>
+RowError compare_rows(const RowsOf<T>& a, const RowsOf<T>& b, const std::vector<std::uint32_t>& source,
                       std::vector<double>& point_error) {
   std::vector<Part> parts((source.size() + kBlock - 1) / kBlock);
   for_each_block(source.size(), kBlock, [&](std::size_t begin, std::size_t end) {
@@ -195,5 +205,10 @@ RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint3
   if (error.nan_mismatches != 0) error.relative_l2 = error.emlp = kInfinity;
   return error;
 }
+
+template RowError compare_rows(const RowsOf<double>&, const RowsOf<double>&,
+                               const std::vector<std::uint32_t>&, std::vector<double>&);
+template RowError compare_rows(const RowsOf<float>&, const RowsOf<float>&, const std::vector<std::uint32_t>&,
+                               std::vector<double>&);
 
 }  // namespace pcl_attention

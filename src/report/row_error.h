@@ -8,13 +8,16 @@
 namespace pcl_attention {
 
 /// Rows of one call, row-major, and how many numbers each has.
-struct Rows {
-  std::vector<double> values;
+/// @tparam T  double, or float for what an engine gives in float
+template <class T>
+struct RowsOf {
+  std::vector<T> values;
   std::size_t width = 0;
 
   std::size_t size() const { return width == 0 ? 0 : values.size() / width; }
-  const double* row(std::size_t i) const { return values.data() + i * width; }
+  const T* row(std::size_t i) const { return values.data() + i * width; }
 };
+using Rows = RowsOf<double>;
 
 /// How far rows are from what they should be.
 struct RowError {
@@ -32,8 +35,14 @@ struct RowError {
 /// sides agree; a NaN on one side alone makes both relative errors infinite.
 /// @param source       rows of b; without repeats if point_error is not empty
 /// @param point_error  [rows of b] raised to ‖row difference‖ where that is larger; or empty
-RowError compare_rows(const Rows& a, const Rows& b, const std::vector<std::uint32_t>& source,
+/// Same errors for float rows and for their numbers in double.
+template <class T = double>
+RowError compare_rows(const RowsOf<T>& a, const RowsOf<T>& b, const std::vector<std::uint32_t>& source,
                       std::vector<double>& point_error);
+extern template RowError compare_rows(const RowsOf<double>&, const RowsOf<double>&,
+                                      const std::vector<std::uint32_t>&, std::vector<double>&);
+extern template RowError compare_rows(const RowsOf<float>&, const RowsOf<float>&,
+                                      const std::vector<std::uint32_t>&, std::vector<double>&);
 
 /// Returns |A ∩ B| / |A ∪ B| of two sets of points, 1 if both are empty. Point i of `a` is point source[i].
 /// @param a, b         [points] nonzero = in the set

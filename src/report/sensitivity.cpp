@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "attention/names.h"
@@ -95,7 +96,13 @@ std::vector<std::uint32_t> choose_sample(std::size_t num_points, const Sensitivi
   return points;
 }
 
+/// As RowOperator, with rows of T.
+template <class T>
+using OperatorOf = std::function<std::size_t(const CloudView& cloud, std::vector<T>& rows)>;
+
 /// One measurement: the cloud, what is run on it, and how far the work is.
+/// @tparam T  of the rows: float for a float engine, so that half the memory is compared
+template <class T>
 class Measurement {
  public:
   Measurement(const CloudView& cloud, const SensitivityOptions& options, Encoder* encoder,
@@ -112,7 +119,7 @@ class Measurement {
     cloud_ = sampled_ ? sampled_->view() : cloud;
   }
 
-  SensitivityReport run(const RowOperator& apply) {
+  SensitivityReport run(const OperatorOf<T>& apply) {
     describe_cloud();
     const std::vector<Line> lines = plan(options_, report_.median_spacing);
     count_calls(lines);
@@ -152,12 +159,12 @@ class Measurement {
   }
 
   /// Returns how many rows the operator has to give for n points; any number for unordered sets.
-  std::size_t rows_for(std::size_t n, const Rows& rows) const {
+  std::size_t rows_for(std::size_t n, const RowsOf<T>& rows) const {
     if (kind_ == OutputKind::unordered_set) return rows.size();
     return kind_ == OutputKind::global_row ? 1 : n;
   }
 
-  void apply_to(const RowOperator& apply, const CloudView& cloud, Rows& rows) {
+  void apply_to(const OperatorOf<T>& apply, const CloudView& cloud, RowsOf<T>& rows) {
     rows.width = apply(cloud, rows.values);
     const std::size_t expected = rows_for(cloud.num_points(), rows);
     if (rows.values.size() != rows.width * expected)
@@ -180,7 +187,7 @@ class Measurement {
     return errors;
   }
 
-  ChangeError measure(const Line& line, const RowOperator& apply) {
+  ChangeError measure(const Line& line, const OperatorOf<T>& apply) {
     ChangeError error;
     error.group = line[0].group;
     error.name = name_of(line[0]);
@@ -198,16 +205,12 @@ class Measurement {
 
   Trial hold_against(const std::string& change, const std::vector<std::uint32_t>& source,
                      std::vector<double>& point_errors) const {
-    switch (kind_) {
-      case OutputKind::kept_set:
+    if constexpr (std::is_same_v<T, double>) {
+      if (kind_ == OutputKind::kept_set)
         return make_kept_trial(change, rows_, expected_, source, point_errors);
-      case OutputKind::unordered_set:
-        return make_set_trial(change, rows_, expected_);
-      case OutputKind::global_row:
-        return make_trial(change, rows_, expected_, {0}, point_errors);
-      case OutputKind::rows:
-        break;
+      if (kind_ == OutputKind::unordered_set) return make_set_trial(change, rows_, expected_);
     }
+    if (kind_ == OutputKind::global_row) return make_trial(change, rows_, expected_, {0}, point_errors);
     return make_trial(change, rows_, expected_, source, point_errors);
   }
 
@@ -252,7 +255,8 @@ class Measurement {
     report_.random_weights = encoder_->model().config().random_weights;
     if (encoder_->order() != Curve::none) report.order = Ranks(*encoder_, cloud_).diagnostics();
     if (options_.floor) {
-      report_.rounding_floor = rounding_floor(*encoder_, cloud_, expected_);
+      const Rows rows{{expected_.values.begin(), expected_.values.end()}, expected_.width};
+      report_.rounding_floor = rounding_floor(*encoder_, cloud_, rows);
       next();
     }
     if (options_.layers)
@@ -266,17 +270,33 @@ class Measurement {
   CloudView cloud_;
   std::optional<ChangedCloud> sampled_;
   SensitivityReport report_;
-  Rows expected_, rows_;
+  RowsOf<T> expected_, rows_;
   std::vector<double> no_point_errors_;
   std::optional<Ranks> ranks_;
   std::size_t calls_ = 0, called_ = 0;
 };
 
+template <class T>
+SensitivityReport measure_encoder(const CloudView& cloud, Encoder& encoder,
+                                  const SensitivityOptions& options) {
+  std::optional<EncodeResult> unchanged;
+  const auto apply = [&](const CloudView& view, std::vector<T>& rows) {
+    const EncodeResult result = encode_rows(encoder, view, rows);
+    if (!unchanged) unchanged = result;
+    return encoder.model().config().output_width();
+  };
+  SensitivityReport report = with_threads(
+      encoder.options().num_threads, [&] { return Measurement<T>(cloud, options, &encoder).run(apply); });
+  report.masked_slots = unchanged->masked_slots;
+  report.guarded_rows = unchanged->guarded_rows;
+  return report;
+}
+
 }  // namespace
 
 SensitivityReport measure_sensitivity(const CloudView& cloud, const RowOperator& apply,
                                       const SensitivityOptions& options) {
-  return Measurement(cloud, options, nullptr).run(apply);
+  return Measurement<double>(cloud, options, nullptr).run(apply);
 }
 
 SensitivityReport measure_kept_set(const CloudView& cloud, const KeepOperator& apply,
@@ -286,17 +306,17 @@ SensitivityReport measure_kept_set(const CloudView& cloud, const KeepOperator& a
     rows.assign(points.begin(), points.end());
     return std::size_t{1};
   };
-  return Measurement(cloud, options, nullptr, OutputKind::kept_set).run(kept);
+  return Measurement<double>(cloud, options, nullptr, OutputKind::kept_set).run(kept);
 }
 
 SensitivityReport measure_unordered_set(const CloudView& cloud, const RowOperator& apply,
                                         const SensitivityOptions& options) {
-  return Measurement(cloud, options, nullptr, OutputKind::unordered_set).run(apply);
+  return Measurement<double>(cloud, options, nullptr, OutputKind::unordered_set).run(apply);
 }
 
 SensitivityReport measure_global_row(const CloudView& cloud, const RowOperator& apply,
                                      const SensitivityOptions& options) {
-  return Measurement(cloud, options, nullptr, OutputKind::global_row).run(apply);
+  return Measurement<double>(cloud, options, nullptr, OutputKind::global_row).run(apply);
 }
 
 SensitivityReport measure_sensitivity(const CloudView& cloud, Encoder& encoder,
@@ -305,17 +325,8 @@ SensitivityReport measure_sensitivity(const CloudView& cloud, Encoder& encoder,
   filled.is_double = encoder.is_double();
   filled.zero_is_invalid = encoder.options().zero_is_invalid;
   filled.field_names = encoder.options().field_names;
-  std::optional<EncodeResult> unchanged;
-  const auto apply = [&](const CloudView& view, std::vector<double>& rows) {
-    const EncodeResult result = encode_rows(encoder, view, rows);
-    if (!unchanged) unchanged = result;
-    return encoder.model().config().output_width();
-  };
-  SensitivityReport report = with_threads(encoder.options().num_threads,
-                                          [&] { return Measurement(cloud, filled, &encoder).run(apply); });
-  report.masked_slots = unchanged->masked_slots;
-  report.guarded_rows = unchanged->guarded_rows;
-  return report;
+  return encoder.is_double() ? measure_encoder<double>(cloud, encoder, filled)
+                             : measure_encoder<float>(cloud, encoder, filled);
 }
 
 }  // namespace pcl_attention

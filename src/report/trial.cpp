@@ -12,8 +12,9 @@ namespace {
 
 constexpr double kFloatRounding = 1e-6, kDoubleRounding = 1e-12;
 
-bool has_nan(const double* row, std::size_t width) {
-  return std::any_of(row, row + width, [](double value) { return std::isnan(value); });
+template <class T>
+bool has_nan(const T* row, std::size_t width) {
+  return std::any_of(row, row + width, [](T value) { return std::isnan(value); });
 }
 
 /// Returns the smallest value that at least 95 % of the values do not exceed.
@@ -44,7 +45,8 @@ Trial trial_of(const std::string& change, const RowError& error) {
 
 }  // namespace
 
-Trial make_trial(const std::string& change, const Rows& a, const Rows& b,
+template <class T>
+Trial make_trial(const std::string& change, const RowsOf<T>& a, const RowsOf<T>& b,
                  const std::vector<std::uint32_t>& source, std::vector<double>& point_error) {
   if (a.width != b.width || a.size() != source.size())
     throw std::invalid_argument("measure_sensitivity: the operator gave " + std::to_string(a.size()) +
@@ -52,6 +54,11 @@ Trial make_trial(const std::string& change, const Rows& a, const Rows& b,
                                 std::to_string(source.size()) + " of " + std::to_string(b.width));
   return trial_of(change, compare_rows(a, b, source, point_error));
 }
+
+template Trial make_trial(const std::string&, const RowsOf<double>&, const RowsOf<double>&,
+                          const std::vector<std::uint32_t>&, std::vector<double>&);
+template Trial make_trial(const std::string&, const RowsOf<float>&, const RowsOf<float>&,
+                          const std::vector<std::uint32_t>&, std::vector<double>&);
 
 Trial make_kept_trial(const std::string& change, const Rows& a, const Rows& b,
                       const std::vector<std::uint32_t>& source, std::vector<double>& point_error) {
@@ -125,7 +132,8 @@ EquivarianceLevel level_of(const PermutationError& error, bool is_double) {
   return error.max_relative_l2 <= limit ? EquivarianceLevel::rounding : EquivarianceLevel::none;
 }
 
-std::size_t scale_by_norm(const Rows& rows, std::vector<double>& point_error) {
+template <class T>
+std::size_t scale_by_norm(const RowsOf<T>& rows, std::vector<double>& point_error) {
   double sum = 0.0;
   std::size_t valid = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -134,12 +142,15 @@ std::size_t scale_by_norm(const Rows& rows, std::vector<double>& point_error) {
       continue;
     }
     ++valid;
-    for (std::size_t c = 0; c < rows.width; ++c) sum += rows.row(i)[c] * rows.row(i)[c];
+    for (std::size_t c = 0; c < rows.width; ++c) sum += double{rows.row(i)[c]} * double{rows.row(i)[c]};
   }
   if (sum == 0.0) return valid;
   const double scale = std::sqrt(static_cast<double>(valid) / sum);
   for (double& error : point_error) error *= scale;
   return valid;
 }
+
+template std::size_t scale_by_norm(const RowsOf<double>&, std::vector<double>&);
+template std::size_t scale_by_norm(const RowsOf<float>&, std::vector<double>&);
 
 }  // namespace pcl_attention

@@ -12,7 +12,8 @@ namespace pcl_attention {
 
 /// Returns the trial of one change: a's row i held against b's row source[i].
 /// @param point_error  as in compare_rows()
-Trial make_trial(const std::string& change, const Rows& a, const Rows& b,
+template <class T = double>
+Trial make_trial(const std::string& change, const RowsOf<T>& a, const RowsOf<T>& b,
                  const std::vector<std::uint32_t>& source, std::vector<double>& point_error);
 
 /// The same for one row per point that is 1 if the point is kept, else 0. A point is kept in the changed
@@ -41,6 +42,7 @@ std::string to_string(OutputKind kind);
 
 /// Divides by the root mean square norm of the rows without NaN; points with NaN become NaN.
 /// @return number of rows without NaN
-std::size_t scale_by_norm(const Rows& rows, std::vector<double>& point_error);
+template <class T>
+std::size_t scale_by_norm(const RowsOf<T>& rows, std::vector<double>& point_error);
 
 }  // namespace pcl_attention

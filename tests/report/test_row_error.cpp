@@ -56,6 +56,27 @@ TEST(RowError, EveryWidthCountsEveryNumber) {
   }
 }
 
+TEST(RowError, FloatRowsHaveTheErrorsOfTheirNumbersInDouble) {
+  for (const std::size_t width : {1U, 3U, 8U, 64U}) {
+    RowsOf<float> a{std::vector<float>(5 * width), width}, b = a;
+    for (std::size_t i = 0; i < a.values.size(); ++i) {
+      a.values[i] = std::sin(static_cast<float>(i));
+      b.values[i] = std::sin(static_cast<float>(i) + (i % 7 == 0 ? 0.1F : 0.0F));
+    }
+    a.values[2 * width] = b.values[2 * width] = std::numeric_limits<float>::quiet_NaN();
+    const Rows x{{a.values.begin(), a.values.end()}, width}, y{{b.values.begin(), b.values.end()}, width};
+    std::vector<double> in_float(5, 0.0), in_double(5, 0.0);
+    const RowError p = compare_rows(a, b, {0, 1, 2, 3, 4}, in_float);
+    const RowError q = compare_rows(x, y, {0, 1, 2, 3, 4}, in_double);
+    EXPECT_EQ(p.relative_l2, q.relative_l2);
+    EXPECT_EQ(p.emlp, q.emlp);
+    EXPECT_EQ(p.max_abs, q.max_abs);
+    EXPECT_EQ(p.label_flips, q.label_flips);
+    EXPECT_EQ(p.compared, q.compared);
+    EXPECT_EQ(in_float, in_double);
+  }
+}
+
 TEST(RowError, InfinityAgreesWithItselfOnly) {
   const double infinity = std::numeric_limits<double>::infinity();
   std::vector<double> point_error(1, 0.0);
