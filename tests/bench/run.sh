@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/bench/run.sh [--quick] [NAME...]: builds and runs the benchmarks, all of them or those named: frame,
-# ordering, growth, limit, mechanisms, torch. Prints tables and writes build/bench/results/NAME.json.
+# ordering, growth, report_time, limit, mechanisms, torch. Prints tables and writes build/bench/results/NAME.json.
 #
 # frame and mechanisms take clouds under $PCL_ATTENTION_DATA, by default ../shared/data; frame is left out
 # without them, mechanisms takes random points.
@@ -17,7 +17,7 @@ if [ "${1:-}" = --quick ]; then
   shift
 fi
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(ordering growth limit mechanisms frame torch)
+[ ${#names[@]} -gt 0 ] || names=(ordering growth report_time limit mechanisms frame torch)
 data=${PCL_ATTENTION_DATA:-../shared/data}
 build=build/bench
 results=$build/results
@@ -43,7 +43,7 @@ scans() {
 
 for name in "${names[@]}"; do
   case $name in
-    ordering | growth) bench $name $name ;;
+    ordering | growth | report_time) bench $name $name ;;
     limit)
       bench limit limit
       ! grep -q avx512f /proc/cpuinfo || bench limit limit_avx2 AVX2
