@@ -122,10 +122,10 @@ struct Plane {
 };
 
 void draw_curve(const Curve2& curve, const Plane& plane, const std::string& pointer, const std::string& line,
-                const std::string& dot, Svg& svg) {
+                const std::string& dot, double radius, Svg& svg) {
   svg.path(plane.path(curve), line);
   for (std::size_t i = 0; i < curve.sigma.size(); ++i)
-    svg.circle(plane.x.at(curve.sigma[i]), plane.y.at(curve.error[i]), 4.0, dot,
+    svg.circle(plane.x.at(curve.sigma[i]), plane.y.at(curve.error[i]), radius, dot,
                data_from(error_pointer(pointer, curve.line[i]), curve.error[i]));
 }
 
@@ -168,16 +168,16 @@ std::string jitter_chart(const ReportDocument& document) {
   const std::string smooth =
       document.smooth.empty() ? "" : " Dashed: smooth mechanisms on the same cloud, to compare with.";
   for (std::size_t i = 0; i < document.reports.size(); ++i)
-    draw_curve(curves[i], plane, pointer_of(document, i), "curve " + colour_of(i), "dot " + colour_of(i),
+    draw_curve(curves[i], plane, pointer_of(document, i), "curve " + colour_of(i), "dot " + colour_of(i), 4.0,
                svg);
   // on top, since smooth models cover each other
   for (std::size_t i = 0; i < document.smooth.size(); ++i)
     draw_curve(curves[document.reports.size() + i], plane, "/smooth/" + std::to_string(i),
-               "smooth " + dashes_of(i), "smoothdot", svg);
+               "smooth " + dashes_of(i), "smoothdot", 2.0, svg);
   return head +
          "<p class=\"soft\">Largest relative L2 (upright) after every coordinate moved by a random step of "
          "standard deviation σ. A smooth operator gives a straight line of slope 1; a canonical order adds "
-         "jumps, which lift the line where points change their rank." +
+         "jumps to models that go by rank, which lift the line where points change theirs." +
          smooth + "</p>" + legend(document, true) + "<div class=\"card\">" + svg.str() + "</div></section>\n";
 }
 
