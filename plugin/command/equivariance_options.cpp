@@ -93,6 +93,7 @@ void add_equivariance_options(CLI::App& verb, EquivarianceVerbOptions& options) 
       ->check(CLI::Range(std::size_t{1}, std::size_t{1000000}))
       ->capture_default_str();
   verb.add_option("--points", options.points, "measure on a random sample of at most so many points, 0 = all")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   verb.add_option(
           "--compare", options.compare,

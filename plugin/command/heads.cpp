@@ -140,8 +140,10 @@ void add_heads(CLI::App& app, Verbs& verbs) {
                    "the cloud with fields `received`, `received_HEAD` and `slot_HEAD` (.pcd .ply)")
       ->type_name("FILE");
   verb->add_option("--rows", options->request.num_rows, "points per picture, spread over the order; 0 = all")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
-  verb->add_option("--layer", options->layer, "layer for --cloud, counted from 1; default: the last");
+  verb->add_option("--layer", options->layer, "layer for --cloud, counted from 1; default: the last")
+      ->check(CLI::NonNegativeNumber);
   verb->add_option("--surface", options->surface, "summarise this cloud; IN are the queries")
       ->type_name("FILE");
   add_model_options(*verb, options->shared);

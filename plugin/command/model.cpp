@@ -51,14 +51,18 @@ void add_model(CLI::App& app, Verbs& verbs) {
       ->required()
       ->check(CLI::IsMember(preset_names()));
   make->add_option("OUT", made->out, ".safetensors file")->required();
-  make->add_option("--seed", made->shared.seed, "seed of the weights")->capture_default_str();
+  make->add_option("--seed", made->shared.seed, "seed of the weights")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   make->footer("Example:\n  pcl_attention model create position position.safetensors --seed 7");
 
   const auto shown = std::make_shared<ModelOptions>();
   CLI::App* const show =
       verb->add_subcommand("info", "configuration, hash, tensors, k and cost per layer, input fields");
   show->add_option("MODEL", shown->name, "a .safetensors file or preset:NAME")->required();
-  show->add_option("--seed", shown->shared.seed, "seed of a preset's weights")->capture_default_str();
+  show->add_option("--seed", shown->shared.seed, "seed of a preset's weights")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   show->add_option("--json", shown->shared.json, "write the same as JSON")->type_name("FILE");
   show->footer("Example:\n  pcl_attention model info preset:linformer --json linformer.json");
   add_model_import(*verb, verbs);

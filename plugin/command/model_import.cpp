@@ -254,8 +254,10 @@ void add_choices(CLI::App& verb, ImportOptions& options) {
 }
 
 void add_values(CLI::App& verb, ImportOptions& options) {
-  keep(options, verb.add_option("--heads", options.heads, "number of heads, where names do not tell it"));
-  keep(options, verb.add_option("--head-width", options.head_width, "of a LinearAttentionHead alone"));
+  keep(options, verb.add_option("--heads", options.heads, "number of heads, where names do not tell it"))
+      ->check(CLI::NonNegativeNumber);
+  keep(options, verb.add_option("--head-width", options.head_width, "of a LinearAttentionHead alone"))
+      ->check(CLI::NonNegativeNumber);
   keep(options, verb.add_option("--sharing", options.sharing, "of E and F; default: as the copies agree"))
       ->check(CLI::IsMember({"none", "headwise", "kv", "layerwise"}));
   keep(options, verb.add_option("--cosines", options.cosines, "for each row of E, with --length smooth"))

@@ -50,8 +50,10 @@ void add_scene(CLI::App& app, Verbs& verbs) {
   const auto out = std::make_shared<std::string>();
   verb->add_option("OUT", *out, "x y z intensity in metres (.pcd .ply)")->required();
   verb->add_option("--seed", options->seed, "moves furniture, noise and missing returns")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   verb->add_option("--points", options->num_points, "rays of the sensor, with or without a return")
+      ->check(CLI::NonNegativeNumber)
       ->check(CLI::Range(std::size_t{0}, std::size_t{100000000}))
       ->capture_default_str();
   verb->add_flag("--organised", options->organised, "keep the sensor's rows and columns");

@@ -24,7 +24,9 @@ void add_cloud_options(CLI::App& app, SharedOptions& options) {
   app.add_option("--zero-returns", options.zero_returns, "points at (0, 0, 0): keep, or invalid = no return")
       ->check(CLI::IsMember({"keep", "invalid"}))
       ->capture_default_str();
-  app.add_option("--threads", options.threads, "largest number of threads, 0 = all")->capture_default_str();
+  app.add_option("--threads", options.threads, "largest number of threads, 0 = all")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
   app.add_option("--json", options.json, "write the summary as JSON")->type_name("FILE");
 }
 
@@ -33,6 +35,7 @@ void add_model_options(CLI::App& app, SharedOptions& options) {
       ->type_name("FILE|preset:NAME")
       ->capture_default_str();
   app.add_option("--seed", options.seed, "seed of a preset's random weights and of random permutations")
+      ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   app.add_option("--ordering", options.ordering, "order of the points: the model's, none, morton or hilbert")
       ->check(CLI::IsMember({"model", "none", "morton", "hilbert"}))

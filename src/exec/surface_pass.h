@@ -78,16 +78,18 @@ class SurfacePass {
   const float* panels(std::size_t projection, TileRange range, const TileScratch& scratch) const;
   void merge(std::size_t layer, const double* from, double* to) const;
 
-  // slot_pass.cpp: softmax over points, and sums of features
+  // slot_pass.cpp: softmax over points
   void choose_anchors();
   const std::uint8_t* taking_part(TileRange range, std::uint8_t* flags) const;
   void add_slots(std::size_t layer, TileRange range, const TileScratch& scratch, const float* seen,
                  double* sums) const;
-  void add_features(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
-                    double* sums) const;
   LayerSummary finish_slots(std::size_t layer);
   void load_slots(std::size_t layer, TileRange range, const TileScratch& scratch) const;
   void add_extras(std::size_t layer);
+
+  // feature_pass.cpp: sums of features
+  void add_features(const PackedLayer& layer, TileRange range, const TileScratch& scratch, const float* seen,
+                    double* sums) const;
   LayerSummary finish_features(std::size_t layer);
   void load_features(const PackedLayer& layer, TileRange range, const double* scale, float* values) const;
 

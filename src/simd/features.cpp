@@ -6,6 +6,7 @@
 #include "hwy/foreach_target.h"
 // clang-format off: foreach_target.h comes first
 #include "simd/micro-inl.h"
+#include "simd/transpose-inl.h"
 // clang-format on
 #include <algorithm>
 
@@ -43,23 +44,40 @@ HWY_INLINE void features_of_point(const FeatureMap& map, const float* HWY_RESTRI
   if (map.constant) phi[next] = 1.0F;
 }
 
+constexpr std::size_t kPoints = 4;  // whose channels are gathered at a time
+
+/// Writes the channels of four points, each twice in a row: to[i · size + c], c < 2 · width.
+HWY_INLINE void gather_points(const float* HWY_RESTRICT x, std::size_t width, std::size_t size,
+                              float* HWY_RESTRICT to) {
+  std::size_t c = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; c + 4 <= width; c += 4)
+    transpose_4x4(x + c * kTilePoints, [&](std::size_t i) HWY_ATTR { return to + i * size + c; });
+#endif
+  for (; c < width; ++c)
+    for (std::size_t i = 0; i < kPoints; ++i) to[i * size + c] = x[c * kTilePoints + i];
+  for (std::size_t i = 0; i < kPoints; ++i) std::copy_n(to + i * size, width, to + i * size + width);
+}
+
+/// Writes φ of one point to its row of the panels.
+HWY_INLINE void store_features(const float* HWY_RESTRICT phi, std::size_t padded, float* HWY_RESTRICT row) {
+  const Tag d;
+  for (std::size_t f = 0; f < padded; f += kSlotPanel, row += kTilePoints * kSlotPanel)
+    for (std::size_t j = 0; j < kSlotPanel; j += lanes()) hn::Store(hn::LoadU(d, phi + f + j), d, row + j);
+}
+
 void FeaturePanels(const FeatureMap& map, const float* HWY_RESTRICT x, std::size_t count,
                    const std::uint8_t* takes_part, float* HWY_RESTRICT scratch, float* HWY_RESTRICT panels) {
   const std::size_t size = map.size(), padded = (size + kSlotPanel - 1) / kSlotPanel * kSlotPanel;
-  float* channels = scratch;
-  float* phi = scratch + 2 * map.width + HWY_MAX_BYTES;
-  std::fill_n(scratch, 2 * map.width + HWY_MAX_BYTES, 0.0F);
+  const std::size_t gathered = 2 * map.width + HWY_MAX_BYTES;
+  float* phi = scratch + kPoints * gathered;
+  std::fill_n(scratch, kPoints * gathered, 0.0F);
   for (std::size_t p = 0; p < count; ++p) {
+    if (p % kPoints == 0) gather_points(x + p, map.width, gathered, scratch);
+    features_of_point(map, scratch + p % kPoints * gathered, phi);
     const bool counts = takes_part == nullptr || takes_part[p] != 0;
-    for (std::size_t c = 0; c < map.width; ++c)
-      channels[c] = channels[map.width + c] = x[c * kTilePoints + p];
-    features_of_point(map, channels, phi);
-    if (counts)
-      std::fill(phi + size, phi + padded, 0.0F);
-    else
-      std::fill(phi, phi + padded, 0.0F);
-    for (std::size_t f = 0; f < padded; f += kSlotPanel)
-      std::copy_n(phi + f, kSlotPanel, panels + (f / kSlotPanel * kTilePoints + p) * kSlotPanel);
+    std::fill(phi + (counts ? size : 0), phi + padded, 0.0F);
+    store_features(phi, padded, panels + panel_row(p));
   }
 }
 
@@ -114,12 +132,11 @@ HWY_INLINE std::size_t divide(const float* q, const Vector (&range)[kVectors], s
   const std::size_t n = lanes();
   std::size_t zeros = 0;
   for (std::size_t v = 0; v < kVectors; ++v) {
-    Vector square = hn::Zero(d);
-    for (std::size_t c = 0; c < width; ++c) {
+    Vector bound = hn::Zero(d);
+    for (std::size_t c = 0; least != 0.0F && c < width; ++c) {
       const Vector value = hn::Mul(hn::Load(d, q + c * kTilePoints + v * n), range[v]);
-      square = hn::MulAdd(value, value, square);
+      bound = hn::MulAdd(hn::Mul(value, value), hn::Set(d, least), bound);
     }
-    const Vector bound = least == 0.0F ? hn::Zero(d) : hn::Mul(square, hn::Set(d, least));
     const auto positive = hn::Gt(denominator[v], bound);
     const Vector inverse = hn::IfThenElseZero(positive, hn::Div(hn::Set(d, 1.0F), denominator[v]));
     for (std::size_t c = 0; c < value_width; ++c) {
@@ -180,7 +197,7 @@ HWY_EXPORT(FeaturePanels);
 HWY_EXPORT(AnswerFeatures);
 
 std::size_t feature_scratch_size(const FeatureMap& map) {
-  return std::max(kKeyBlock * 64, 2 * map.width + map.size() + map.width + 3 * HWY_MAX_BYTES);
+  return std::max(kKeyBlock * 64, 9 * map.width + map.size() + 6 * HWY_MAX_BYTES);
 }
 
 void feature_panels(const FeatureMap& map, const float* x, std::size_t count, const std::uint8_t* takes_part,

@@ -123,7 +123,7 @@ void anchor_scores(const float* position, const float* anchors, std::size_t num_
 void softmax_panels(float* scores, std::size_t num_slots, std::size_t padded_slots, float* panels);
 
 /// Writes the panels of a tile whose slots are the products of three axes' weights, slot
-/// (a · size[1] + b) · size[2] + c. @param scratch [padded_slots × kTilePoints]
+/// (a · size[1] + b) · size[2] + c; below 1e-30 zero. @param scratch [padded_slots × kTilePoints]
 void product_panels(const float* const weights[3], const std::size_t size[3], std::size_t padded_slots,
                     float* scratch, float* panels);
 

@@ -12,7 +12,7 @@ HWY_BEFORE_NAMESPACE();
 namespace pcl_attention::simd::HWY_NAMESPACE {
 
 constexpr std::size_t kSlotVectors = 2;
-constexpr std::size_t kPoints = 4;  // whose scores are held at a time
+constexpr std::size_t kPoints = kRows;  // whose scores are held at a time
 
 using SlotBlock = Vector[kPoints][kSlotVectors];
 
@@ -20,8 +20,8 @@ using SlotBlock = Vector[kPoints][kSlotVectors];
 HWY_INLINE void start(const SlotQueries& slots, std::size_t slot, std::size_t p, SlotBlock& block) {
   const Tag d;
   const std::size_t n = lanes();
-  for (std::size_t i = 0; i < kPoints; ++i)
-    for (std::size_t v = 0; v < kSlotVectors; ++v) {
+  PCL_ATTENTION_UNROLL for (std::size_t i = 0; i < kPoints; ++i) {
+    PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) {
       Vector value = slots.offsets == nullptr ? hn::Zero(d) : hn::Set(d, slots.offsets[p + i]);
       if (slots.anchors != nullptr) {
         Vector squared = hn::Zero(d);
@@ -35,6 +35,7 @@ HWY_INLINE void start(const SlotQueries& slots, std::size_t slot, std::size_t p,
       }
       block[i][v] = value;
     }
+  }
 }
 
 /// Writes the scores of 2 vectors of slots with all points, and raises their maximum over those that take
@@ -80,12 +81,14 @@ void WeighSlots(const SlotQueries& slots, const float* HWY_RESTRICT x, std::size
       most[v] = hn::Ceil(most[v]);
       hn::Store(most[v], d, largest + slot + v * n);
     }
-    for (std::size_t p = 0; p < count; ++p)
+    for (std::size_t p = 0; p < count; ++p) {
+      float* at = e + p * kSlotPanel;
+      const bool counts = takes_part == nullptr || takes_part[p] != 0;
       PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kSlotVectors; ++v) {
-        float* at = e + p * kSlotPanel + v * n;
-        const bool counts = takes_part == nullptr || takes_part[p] != 0;
-        hn::Store(counts ? exp2_of_negative(hn::Sub(hn::Load(d, at), most[v])) : hn::Zero(d), d, at);
+        const Vector weight = exp2_of_negative(hn::Sub(hn::Load(d, at + v * n), most[v]));
+        hn::Store(counts ? weight : hn::Zero(d), d, at + v * n);
       }
+    }
   }
 }
 

@@ -73,6 +73,18 @@ inline ModelConfig with_kernel(Similarity similarity) {
   return config;
 }
 
+/// Attention alone on the rows of small_fields() as they come: no embedding, norm, residual or feed-forward.
+inline ModelConfig attention_alone(ModelConfig config) {
+  config.input.normalization = Normalization::none;
+  config.embedding = Embedding::identity;
+  config.position_encoding = PositionEncoding::none;
+  config.channels = 4;
+  config.depth = 1;
+  config.feed_forward = 0;
+  config.norm = NormPlacement::none;
+  return config;
+}
+
 /// A mechanism with its name and what it promises without an order.
 struct NamedConfig {
   std::string name;

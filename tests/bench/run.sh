@@ -50,7 +50,7 @@ for name in "${names[@]}"; do
       ;;
     mechanisms)
       bench mechanisms mechanisms \
-            $(ls "$data"/outdoor/ouster_os1_128_seq_0.pcd "$data"/rgbd/table_scene_lms400.pcd 2> /dev/null)
+            $(ls "$data"/outdoor/ouster_os1_128_seq_0.pcd "$data"/rgbd/table_scene_mug_stereo.pcd 2> /dev/null)
       ;;
     frame)
       if files=$(scans); then bench frame frame $files; else echo "frame: left out, no scans under $data"; fi

@@ -14,17 +14,7 @@ namespace pcl_attention::test {
 namespace {
 
 /// Attention alone on the numbers of the cloud, so that scores can be told from the weights.
-ModelConfig bare_config(Mechanism mechanism) {
-  ModelConfig config = with_mechanism(mechanism);
-  config.input.normalization = Normalization::none;
-  config.embedding = Embedding::identity;
-  config.position_encoding = PositionEncoding::none;
-  config.channels = 4;
-  config.norm = NormPlacement::none;
-  config.feed_forward = 0;
-  config.depth = 1;
-  return config;
-}
+ModelConfig bare_config(Mechanism mechanism) { return attention_alone(with_mechanism(mechanism)); }
 
 ModelPtr with_query_times(const Model& model, double factor) {
   TensorMap tensors = model.tensors();

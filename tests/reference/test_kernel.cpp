@@ -24,15 +24,8 @@ RowVector random_vector(std::mt19937& random, std::size_t width, double size) {
 }
 
 ModelConfig bare_kernel(Similarity similarity, std::size_t width, bool constant = false) {
-  ModelConfig config = with_kernel(similarity);
-  config.input.normalization = Normalization::none;
-  config.embedding = Embedding::identity;
-  config.position_encoding = PositionEncoding::none;
-  config.channels = 4;
+  ModelConfig config = attention_alone(with_kernel(similarity));
   config.head_width = width;
-  config.depth = 1;
-  config.feed_forward = 0;
-  config.norm = NormPlacement::none;
   config.kernel.constant = constant;
   return config;
 }

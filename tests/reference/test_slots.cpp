@@ -18,14 +18,7 @@ using reference::Matrix;
 using reference::RowVector;
 
 ModelConfig bare_config(Mechanism mechanism) {
-  ModelConfig config = with_slots(mechanism);
-  config.input.normalization = Normalization::none;
-  config.embedding = Embedding::identity;
-  config.position_encoding = PositionEncoding::none;
-  config.channels = 4;
-  config.depth = 1;
-  config.feed_forward = 0;
-  config.norm = NormPlacement::none;
+  ModelConfig config = attention_alone(with_slots(mechanism));
   config.anchor_sigmas = {0.3, 1.0, 2.0};
   return config;
 }

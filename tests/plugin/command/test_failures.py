@@ -23,6 +23,8 @@ class Arguments(ProgramTest):
         for option, value in (("--ordering", "peano"), ("--device", "abacus"), ("--field", "intensity"),
                               ("--length", "stretch"), ("--threads", "-1"), ("--dtype", "f16")):
             self.assertIn(option, self.fails("features", scene, self.path("o.npy"), option, value))
+        for verb, option in (("heads", "--rows"), ("heads", "--layer"), ("equivariance", "--points")):
+            self.assertIn(option, self.fails(verb, scene, option, -1))
         self.fails("equivariance", scene, "--permutations", 0)
         self.fails("equivariance", scene, "--tolerance", -1)
         self.fails("order", scene, self.path("o.pcd"), "--cell", 0)

@@ -9,6 +9,9 @@ import pcd
 from program import ProgramTest, relative_l2, same_bits
 from shuffled import check_report, check_shuffled
 
+ORDER_FREE = ("position", "inducing", "full", "kernel-elu", "kernel-quadratic", "kernel-rebased",
+              "kernel-taylor", "kernel-favor")
+
 
 class ShuffledScene(ProgramTest):
     def test_shuffled_rows(self):
@@ -25,8 +28,25 @@ class ShuffledScene(ProgramTest):
             self.assertEqual(behind["ordering"], curve)
             self.assertEqual(behind["level"], 3)
             self.assertEqual(behind["permutation"]["max_relative_l2"], 0)
-        position = check_report(self, scene, "--model", "preset:position", "--ordering", "none")
-        self.assertGreaterEqual(position["level"], 2)
+
+    def test_mechanisms_that_ignore_the_order(self):
+        scene = self.scene("--points", 1500)
+        for name in ORDER_FREE:
+            report = check_report(self, scene, "--model", f"preset:{name}", "--ordering", "none")
+            self.assertGreaterEqual(report["level"], 2, name)
+            self.assertLessEqual(report["permutation"]["max_relative_l2"], 1e-6, name)
+
+    def test_anchored_says_that_it_needs_an_order(self):
+        scene = self.scene("--points", 1500)
+        self.assertEqual(check_report(self, scene, "--model", "preset:anchored")["level"], 3)
+        self.assertIn("order none", self.fails("features", scene, self.path("out.pcd"), "--model",
+                                               "preset:anchored", "--ordering", "none"))
+
+    def test_every_mechanism_samples(self):
+        scene = self.scene("--points", 900)
+        for name in ORDER_FREE + ("linformer", "linformer-smooth", "linformer-segment", "anchored"):
+            self.run_program("sample", scene, self.path("some.pcd"), "--model", f"preset:{name}", "--count", 100)
+            self.assertEqual(len(pcd.read(self.path("some.pcd")).points), 100, name)
 
     def test_duplicates_and_attributes_do_not_break_the_order(self):
         scene = pcd.read(self.scene("--points", 1200))
@@ -39,7 +59,7 @@ class ShuffledScene(ProgramTest):
         scene = self.scene("--points", 1000)
         valid = pcd.read(scene).valid()
         rows = {name: self.features(scene, "--model", f"preset:{name}")[valid]
-                for name in ("linformer", "linformer-segment", "position", "full")}
+                for name in ORDER_FREE + ("linformer", "linformer-smooth", "linformer-segment", "anchored")}
         for a, b in itertools.combinations(rows, 2):
             self.assertGreater(relative_l2(rows[a], rows[b]), 1e-3, f"{a} and {b}")
 
