@@ -29,7 +29,7 @@
 // values of that point.
 //
 // The result is in double, rounded once; it does not depend on the input's order or the number of threads. A
-// canonical order is needed. Time O(n log n), memory about 210 bytes per point; nanoflann's search tree is
+// canonical order is needed. Time O(n log n), memory about 220 bytes per point; nanoflann's search tree is
 // the one thing that allocates in every frame.
 
 namespace pcl_attention {

@@ -75,6 +75,20 @@ TEST(NeighbourhoodFields, EqualDistancesGoByRank) {
   expect_definitions(cloud);
 }
 
+TEST(NeighbourhoodFields, FirstRanksAreTakenOfManyAtOneDistance) {
+  FloatCloud cloud{{"x", "y", "z"}, {0.0F, 0.0F, 0.0F}};
+  std::array<int, 3> offset{1, 2, 3};
+  do {
+    for (int signs = 0; signs < 8; ++signs)
+      for (int axis = 0; axis < 3; ++axis)
+        cloud.values.push_back(static_cast<float>((signs >> axis & 1) != 0
+                                                      ? -offset[static_cast<std::size_t>(axis)]
+                                                      : offset[static_cast<std::size_t>(axis)]));
+  } while (std::next_permutation(offset.begin(), offset.end()));
+  ASSERT_EQ(cloud.size(), 49U);
+  expect_definitions(cloud);
+}
+
 TEST(NeighbourhoodFields, CopiesAreNeighboursAtNoDistance) {
   FloatCloud cloud = random_cloud(400, 5);
   for (std::size_t i = 0; i < 100; ++i) std::copy_n(cloud.row(0), 3, cloud.row(i));      // more than 32
