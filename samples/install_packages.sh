@@ -2,7 +2,7 @@
 # Sourced by scripts that build: what a fresh Debian or Ubuntu needs, and how to install it.
 
 pcl_attention_packages=(build-essential cmake ninja-build libpcl-dev libeigen3-dev libtbb-dev libhwy-dev
-                        nlohmann-json3-dev libpng-dev libcli11-dev libgtest-dev python3 python3-numpy
+                        libnanoflann-dev nlohmann-json3-dev libpng-dev libcli11-dev libgtest-dev python3 python3-numpy
                         python3-jsonschema)
 
 # install_packages PACKAGE...: installs those that are missing; fails if one cannot be had.

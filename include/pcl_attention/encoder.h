@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -48,6 +49,8 @@ struct EncodeInput {
   const CloudView* queries = nullptr;
   /// [queries->num_points()] of a decoder: as key_mask, for its attention to the queries.
   const std::uint8_t* query_mask = nullptr;
+  /// Where the sensor stood, in the coordinates of `surface`; see needs_sensor_origin().
+  std::array<double, 3> sensor_origin{};
 };
 
 /// How the caller watches and stops a call. Both may be left empty.
@@ -58,7 +61,7 @@ struct EncodeControls {
 
 /// Wall-clock seconds of each stage.
 struct StageSeconds {
-  double gather = 0.0, order = 0.0, encode = 0.0, scatter = 0.0;
+  double gather = 0.0, order = 0.0, neighbourhood = 0.0, encode = 0.0, scatter = 0.0;
 };
 
 struct EncodeResult {
@@ -77,7 +80,8 @@ struct EncodeResult {
 /// Runs a model on clouds. Keeps its workspace between calls; one thread at a time per object.
 class PCL_ATTENTION_EXPORT Encoder {
  public:
-  /// @throws std::invalid_argument if the model is null or the device is not in this build.
+  /// @throws std::invalid_argument if the model is null or the device is not in this build, or if order none
+  ///         meets a model that needs an order.
   explicit Encoder(ModelPtr model, EncoderOptions options = {});
   ~Encoder();
   Encoder(Encoder&&) noexcept;
@@ -110,11 +114,11 @@ class PCL_ATTENTION_EXPORT Encoder {
   ///              written unless the call succeeds in all checks
   /// @throws CloudError if the cloud does not fit the model or the grid, ModelError if a stored
   ///         projection does not fit n, std::invalid_argument for indices out of range, for a rank position
-  ///         encoding or a causal mask with foreign queries, for a decoder without queries and for a query
-  ///         mask without a decoder, Cancelled.
+  ///         encoding or a causal mask with foreign queries, for a decoder without queries, for a query
+  ///         mask without a decoder and for a sensor origin that is not finite, Cancelled.
   /// Same bits for any number of threads and whatever rounding and denormal modes the caller has set, which
   /// stay his. Memory O(n·C + k·C), never n × k; with Device::cpu none is allocated after the first call of a
-  /// size.
+  /// size, but for the search tree of a model with neighbourhood fields.
   EncodeResult encode(const EncodeInput& input, float* rows, const EncodeControls& controls = {});
   EncodeResult encode(const EncodeInput& input, double* rows, const EncodeControls& controls = {});
 

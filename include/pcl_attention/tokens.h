@@ -15,7 +15,8 @@
 namespace pcl_attention {
 
 /// One named input of a model. `rgb` and `rgba` are packed colour: three channels r, g, b in [0, 1],
-/// read as bits whatever the declared type. Every other field gives `channels` numbers × `scale`.
+/// read as bits whatever the declared type. Fields named "neighbourhood.…" are computed, not read: see
+/// neighbourhood.h. Every other field gives `channels` numbers × `scale`.
 struct InputField {
   std::string name;
   std::size_t channels = 1;  ///< elements of the field; 3 for packed colour
@@ -76,6 +77,7 @@ struct Tokens {
 /// of the valid points for `centred` and `unit_sphere`, and to 0 for `none` and `metric`.
 /// A field is found by its mapped name if it has one, else by its own; exactly, else in another letter
 /// case if that is unique. `rgb` and `rgba` stand for each other. Fields named `_` are never read.
+/// Neighbourhood fields are 0: they need an order, so that Encoder computes them.
 /// @throws CloudError if a field is missing or ambiguous (the message lists those found), has another
 ///         number of elements than the model's channels, or if cloud.check() fails.
 ///         std::invalid_argument if options.origin is not finite or too large, or if `input` gives

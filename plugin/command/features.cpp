@@ -107,6 +107,7 @@ void add(const EncodeResult& result, Summary& summary) {
   summary.guarded_rows += result.guarded_rows;
   summary.stages.gather += result.seconds.gather;
   summary.stages.order += result.seconds.order;
+  summary.stages.neighbourhood += result.seconds.neighbourhood;
   summary.stages.encode += result.seconds.encode;
   summary.stages.scatter += result.seconds.scatter;
 }
@@ -182,6 +183,7 @@ nlohmann::json to_json(const Summary& s, const Model& model, const FeaturesOptio
            {{"read", s.read},
             {"gather", s.stages.gather},
             {"order", s.stages.order},
+            {"neighbourhood", s.stages.neighbourhood},
             {"encode", s.stages.encode},
             {"scatter", s.stages.scatter},
             {"write", s.write}}}};
@@ -192,10 +194,10 @@ void print(const Summary& s, const Model& model) {
       s.surface_points == s.points ? "" : " over " + std::to_string(s.surface_points) + " surface points";
   std::printf(
       "features: %zu points%s, %zu valid, rows %zu x %zu, engine %s, ordering %s, model %s %s, "
-      "seconds read %.3f gather %.3f order %.3f encode %.3f scatter %.3f write %.3f\n",
+      "seconds read %.3f gather %.3f order %.3f neighbourhood %.3f encode %.3f scatter %.3f write %.3f\n",
       s.points, surface.c_str(), s.valid, s.points, s.width, s.engine.c_str(), s.ordering.c_str(),
       model.config().name.c_str(), model.hash().c_str(), s.read, s.stages.gather, s.stages.order,
-      s.stages.encode, s.stages.scatter, s.write);
+      s.stages.neighbourhood, s.stages.encode, s.stages.scatter, s.write);
   if (model.config().random_weights)
     std::puts("random weights: for order tests and timing, not for matching");
   if (!s.note.empty()) std::puts(s.note.c_str());

@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "point_source.h"
 
+#include <algorithm>
+
 #include "files/cloud_header.h"
 #include "files/npy.h"
 #include "pcl_attention/error.h"
+#include "pcl_attention/neighbourhood.h"
 #include "pcl_attention/pcl/cloud_view.h"
 
 namespace pcl_attention::command {
 namespace {
 
 bool is_colour(const InputField& field) { return field.name == "rgb" || field.name == "rgba"; }
+
+// The fields that are read, without those that are computed.
+InputSpec read_fields(InputSpec input) {
+  const auto is_computed = [](const InputField& field) { return is_neighbourhood_field(field.name); };
+  input.fields.erase(std::remove_if(input.fields.begin(), input.fields.end(), is_computed),
+                     input.fields.end());
+  return input;
+}
 
 std::string to_text(const std::vector<std::size_t>& shape) {
   std::string text = "[";
@@ -60,7 +71,7 @@ PointSource read_rows(const std::string& path, const InputSpec& input) {
 bool is_rows_file(const std::string& path) { return cloud_format(path) == CloudFormat::npy; }
 
 PointSource read_points(const std::string& path, const InputSpec& input) {
-  if (is_rows_file(path)) return read_rows(path, input);
+  if (is_rows_file(path)) return read_rows(path, read_fields(input));
   PointSource source;
   source.file = read_cloud(path);
   source.clouds.push_back(view_of(source.file->cloud));

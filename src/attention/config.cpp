@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "neighbourhood/fields.h"
 #include "pcl_attention/error.h"
 
 namespace pcl_attention {
@@ -33,7 +34,8 @@ void require_share(const char* member, double value) {
           std::string(member) + " is " + std::to_string(value) + ", expected 0 to 1");
 }
 
-void check_input(const InputSpec& input) {
+void check_input(const ModelConfig& config) {
+  const InputSpec& input = config.input;
   require(!input.fields.empty(), "input.fields is empty");
   for (const InputField& field : input.fields) {
     require(!field.name.empty() && field.name != "_", "input.fields has a field without a name");
@@ -43,6 +45,8 @@ void check_input(const InputSpec& input) {
     require(std::isfinite(field.scale), "input.fields.scale is not finite");
   }
   require_positive("input.metres", input.metres);
+  require(neighbourhood_channels(input).empty() || config.order != Curve::none,
+          "neighbourhood fields need a canonical order, found order none");
 }
 
 void check_projection(const ModelConfig& config) {
@@ -155,7 +159,7 @@ std::size_t ModelConfig::stride(std::size_t layer) const {
 }
 
 void ModelConfig::check() const {
-  check_input(input);
+  check_input(*this);
   require_range("channels", channels, 1);
   require(inner_channels <= kLargest, "inner_channels is too large");
   require_range("heads", heads, 1);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "attention/frame_builder.h"
 
+#include <cmath>
 #include <stdexcept>
 
 #include "attention/frame.h"
@@ -11,10 +12,12 @@
 namespace pcl_attention {
 
 FrameBuilder::FrameBuilder(const ModelConfig& config, const EncoderOptions& options, Engine& engine)
-    : config_(config), options_(options), engine_(engine) {
+    : config_(config), options_(options), engine_(engine), neighbourhood_(config.input) {
   if (config.mechanism == Mechanism::anchored && curve() == Curve::none)
     throw std::invalid_argument(
         "the model is anchored: its anchors are points along a canonical order, and order none has none");
+  if (neighbourhood_.is_needed() && curve() == Curve::none)
+    throw std::invalid_argument("the model has neighbourhood fields, which need a canonical order, not none");
   gathering_.field_names = options.field_names;
   gathering_.zero_is_invalid = options.zero_is_invalid;
   if (options.grid && curve() != Curve::none) gathering_.origin = options.grid->origin;
@@ -28,10 +31,15 @@ FrameBuilder::FrameBuilder(const ModelConfig& config, const EncoderOptions& opti
 Frame FrameBuilder::build(const EncodeInput& input, StageSeconds& seconds) {
   if (input.query_mask != nullptr && (!config_.decoder || input.queries == nullptr))
     throw std::invalid_argument("encode: query_mask is for the queries of a decoder");
+  for (const double coordinate : input.sensor_origin)
+    if (!std::isfinite(coordinate)) throw std::invalid_argument("encode: sensor_origin is not finite");
   Stopwatch watch;
   gather(input.surface, config_.input, gathering_, workspace_, surface_.tokens);
   seconds.gather += watch.lap();
   order_surface(curve(), options_.grid, input.key_mask, engine_, surface_);
+  seconds.order += watch.lap();
+  if (neighbourhood_.is_needed()) neighbourhood_.describe(input.sensor_origin, surface_);
+  seconds.neighbourhood += watch.lap();
   Frame frame = of_surface();
   add_answers(input, frame);
   if (frame.num_answers != 0) check_frame(config_, frame);
@@ -69,6 +77,7 @@ void FrameBuilder::answer_queries(const EncodeInput& input, Frame& frame) {
   query_gathering_.origin = surface_.tokens.origin;
   gather(*input.queries, config_.input, query_gathering_, workspace_, queries_.tokens);
   order_surface(config_.decoder ? curve() : Curve::none, options_.grid, input.query_mask, engine_, queries_);
+  if (neighbourhood_.is_needed()) neighbourhood_.describe_queries(queries_);
   query_rows_ = queries_.rows();
   frame.queries = &query_rows_;
   frame.query_keep = queries_.keep_or_null();
@@ -88,7 +97,7 @@ void FrameBuilder::answer_points(const EncodeInput& input, Frame& frame) {
 std::size_t FrameBuilder::size(std::size_t n) const {
   const std::size_t numbers = config_.input.num_channels() + (gathering_.positions ? 3 : 0);
   const std::size_t rows = curve() == Curve::none ? 1 : 2;  // of the cloud, and by rank
-  return n * (numbers * sizeof(float) + rows * sizeof(std::uint32_t));
+  return n * (numbers * sizeof(float) + rows * sizeof(std::uint32_t)) + neighbourhood_.size(n);
 }
 
 std::size_t FrameBuilder::lent(std::size_t n) const {

@@ -8,6 +8,7 @@
 #include "attention/answers.h"
 #include "attention/engine.h"
 #include "attention/surface.h"
+#include "neighbourhood/neighbourhood.h"
 #include "tokens/gather.h"
 
 namespace pcl_attention {
@@ -18,7 +19,8 @@ class FrameBuilder {
   /// @param engine  lends the memory for sorting; it and config outlive the builder
   FrameBuilder(const ModelConfig& config, const EncoderOptions& options, Engine& engine);
 
-  /// Returns the frame of an input, checked; valid until the next call. Adds to seconds.gather and .order.
+  /// Returns the frame of an input, checked; valid until the next call. Adds to seconds.gather, .order and
+  /// .neighbourhood.
   /// @throws as Encoder::encode() does
   Frame build(const EncodeInput& input, StageSeconds& seconds);
 
@@ -46,6 +48,7 @@ class FrameBuilder {
   GatherOptions gathering_, query_gathering_;
   GatherWorkspace workspace_;
   Surface surface_, queries_;
+  Neighbourhood neighbourhood_;
   TokenRows query_rows_;
   ChosenPoints chosen_;
   const std::vector<std::uint32_t>* answered_ = nullptr;

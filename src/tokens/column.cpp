@@ -9,6 +9,7 @@
 #include <string>
 
 #include "pcl_attention/error.h"
+#include "pcl_attention/neighbourhood.h"
 
 namespace pcl_attention {
 namespace {
@@ -152,6 +153,10 @@ void token_columns(const CloudView& cloud, const InputSpec& input, const GatherO
   columns.clear();
   int channel = 0;
   for (const InputField& wanted : input.fields) {
+    if (is_neighbourhood_field(wanted.name)) {
+      channel += static_cast<int>(wanted.channels);
+      continue;
+    }
     const Field& field = cloud.fields[find_field(cloud, wanted.name, options.field_names)];
     const auto add = is_packed_colour(wanted.name) ? add_colour : add_numbers;
     add(cloud, field, wanted, channel, columns);

@@ -32,8 +32,8 @@ struct TokenColumn {
   int axis = -1;       ///< 0, 1, 2: coordinate x, y, z; −1: none
 };
 
-/// Writes every column that is read: the input's channels in order, then coordinates that the
-/// options ask for and no channel holds.
+/// Writes every column that is read: the input's channels in order but for neighbourhood fields, then
+/// coordinates that the options ask for and no channel holds.
 /// @throws CloudError if a field is missing or has another shape, std::invalid_argument if packed
 ///         colour or a coordinate has another number of channels than 3 or 1.
 void token_columns(const CloudView& cloud, const InputSpec& input, const GatherOptions& options,

@@ -8,6 +8,7 @@
 
 #include "exec/parallel.h"
 #include "pcl_attention/error.h"
+#include "pcl_attention/neighbourhood.h"
 #include "tokens/coordinate_step.h"
 
 namespace pcl_attention {
@@ -50,13 +51,21 @@ void make_room(std::size_t size, std::vector<float>& numbers) {
   numbers.resize(size);
 }
 
+bool names_neighbourhood(const InputSpec& input) {
+  return std::any_of(input.fields.begin(), input.fields.end(),
+                     [](const InputField& field) { return is_neighbourhood_field(field.name); });
+}
+
 /// Second pass: fills values and positions of the tokens in tokens.point.
-void read_tokens(const CloudView& cloud, const std::vector<TokenColumn>& columns, Tokens& tokens) {
+/// @param leaves_channels  true if some channels have no column: they become 0
+void read_tokens(const CloudView& cloud, const std::vector<TokenColumn>& columns, bool leaves_channels,
+                 Tokens& tokens) {
   for_each_block(tokens.size(), kGatherBlock, [&](std::size_t begin, std::size_t end) {
     const std::size_t n = end - begin, d = tokens.num_channels;
     PointAddresses at;
     for (std::size_t i = 0; i < n; ++i) at[i] = cloud.point(tokens.point[begin + i]);
     PointNumbers numbers;
+    if (leaves_channels) std::fill_n(tokens.values.data() + begin * d, n * d, 0.0F);
     for (const TokenColumn& column : columns) {
       if (column.run > 0) {
         float* out = tokens.values.data() + begin * d + static_cast<std::size_t>(column.channel);
@@ -110,7 +119,7 @@ void gather(const CloudView& cloud, const InputSpec& input, const GatherOptions&
   tokens.coordinate_step = largest_step(workspace.columns, extent, tokens);
   make_room(tokens.size() * tokens.num_channels, tokens.values);
   make_room(options.positions ? tokens.size() * 3 : 0, tokens.positions);
-  read_tokens(cloud, workspace.columns, tokens);
+  read_tokens(cloud, workspace.columns, names_neighbourhood(input), tokens);
 }
 
 Tokens gather(const CloudView& cloud, const InputSpec& input, const GatherOptions& options) {

@@ -121,6 +121,16 @@ TEST(FrameMemory, EstimateIsWithinAFifth) {
   }
 }
 
+TEST(FrameMemory, EstimateCountsTheNeighbourhood) {
+  ModelConfig config = with_slots(Mechanism::anchored);
+  config.input.fields.push_back({"neighbourhood.log_distance_1"});
+  for (std::size_t n : {3000U, 20000U}) {
+    Encoder encoder = make_encoder(make_random_model(config), Device::cpu, {}, kThreads);
+    const double estimate = static_cast<double>(encoder.memory_estimate(n)), bytes = measured(encoder, n);
+    EXPECT_LE(std::abs(estimate - bytes), 0.2 * bytes) << n << ' ' << bytes;
+  }
+}
+
 TEST(FrameMemory, LinformerTakesAtMost300BytesPerPoint) {
   const std::size_t n = 131072;
   Encoder encoder = make_encoder(make_preset("linformer"), Device::cpu, {}, kThreads);

@@ -108,7 +108,7 @@ class Features(ProgramTest):
                     "nan_rows": 900 - valid, "random_weights": True}
         self.assertEqual({key: summary[key] for key in expected}, expected)
         self.assertRegex(summary["model_hash"], r"^[0-9a-f]{16}$")
-        self.assertEqual(set(summary["seconds"]), {"read", "gather", "order", "encode", "scatter", "write"})
+        self.assertEqual(set(summary["seconds"]), {"read", "gather", "order", "neighbourhood", "encode", "scatter", "write"})
         text = self.run_program("features", scene, self.path("out.npy")).stdout
         self.assertIn("random weights: for order tests and timing, not for matching", text)
         self.assertIn(f"{valid} valid", text)
