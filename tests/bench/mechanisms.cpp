@@ -15,7 +15,6 @@
 
 #include "bench/machine.h"
 #include "bench/report.h"
-#include "bench/resident.h"
 #include "pcl_attention/encoder.h"
 #include "pcl_attention/equivariance.h"
 #include "simd/kernels.h"
@@ -150,9 +149,7 @@ Row measure(const std::string& name, const FloatCloud& scan, std::size_t rounds,
   const FloatCloud cloud = thinned(scan, name == "full" ? 16384 : 131072), small = thinned(scan, 8192);
   const std::size_t n = cloud.size();
   Call call(model, cloud);
-  const ResidentPeak peak;
   call();
-  const double bytes = peak.bytes();
   const ModelConfig& config = model->config();
   // A sine or cosine counts as an exponential.
   const double sinusoids = static_cast<double>(config.channels);
@@ -174,7 +171,8 @@ Row measure(const std::string& name, const FloatCloud& scan, std::size_t rounds,
           {"frame_ms", 1e3 * median(frame)},
           {"encode_ms", 1e3 * median(encode)},
           {"of_limit", median(of_limit)},
-          {"bytes_per_point", bytes / static_cast<double>(n)}};
+          {"estimated_bytes_per_point",
+           static_cast<double>(call.encoder->memory_estimate(n)) / static_cast<double>(n)}};
 }
 
 void check(const std::string& name, const FloatCloud& cloud) {
