@@ -15,6 +15,11 @@ namespace pcl_attention {
 struct Placement {
   std::array<double, 3> centre{};
   double inverse_scale = 1.0;
+
+  /// Returns coordinate `axis` of p'.
+  double place(double coordinate, std::size_t axis) const {
+    return (coordinate - centre[axis]) * inverse_scale;
+  }
 };
 
 /// Rows of raw tokens: values as gathered, not yet placed.

@@ -36,7 +36,7 @@ class ChunkSums {
 
   /// Calls leaf(chunk, sums) for every chunk, in parallel; leaf adds to sums [size], which start at zero.
   /// Returns the merged sums [size].
-  /// @param merge  merge(from, to) adds sums to those of the chunks before; may change `from`
+  /// @param merge  merge(from, to) adds sums to those of the chunks before
   template <class Leaf, class Merge>
   double* reduce(const Leaf& leaf, const Merge& merge) {
     for_each_block(num_chunks_, group_, [&](std::size_t begin, std::size_t end) {

@@ -125,13 +125,11 @@ class CpuRun {
   /// Returns those of the surface rows that a range of answers needs.
   const float* wanted_places(TileRange range, const TileScratch& scratch) const {
     if (network_.config.mechanism != Mechanism::anchored) return nullptr;
-    const Placement& placement = frame_.placement;
     for (std::size_t p = 0; p < range.count; ++p)
       for (std::size_t axis = 0; axis < 3; ++axis) {
         const auto raw =
             static_cast<double>(frame_.surface.position(frame_.answer_rank[range.first + p])[axis]);
-        scratch.places[axis * simd::kTilePoints + p] =
-            static_cast<float>((raw - placement.centre[axis]) * placement.inverse_scale);
+        scratch.places[axis * simd::kTilePoints + p] = static_cast<float>(frame_.placement.place(raw, axis));
       }
     return scratch.places;
   }

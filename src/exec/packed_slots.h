@@ -12,10 +12,7 @@
 
 namespace pcl_attention {
 
-/// Returns `slots` rounded up to whole panels.
-constexpr std::size_t padded_slots(std::size_t slots) {
-  return (slots + simd::kSlotPanel - 1) / simd::kSlotPanel * simd::kSlotPanel;
-}
+using simd::padded_slots;
 
 /// Learned queries of a layer, or ω of `favor`, which all heads share.
 class PackedSlots {

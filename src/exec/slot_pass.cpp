@@ -35,8 +35,7 @@ void SurfacePass::choose_anchors() {
     if (seen++ % stride != 0 || j >= memory_.num_anchors) continue;
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto raw = static_cast<double>(layout_.tokens->position(i)[axis]);
-      anchors[axis * padded + j] =
-          static_cast<float>((raw - frame_.placement.centre[axis]) * frame_.placement.inverse_scale);
+      anchors[axis * padded + j] = static_cast<float>(frame_.placement.place(raw, axis));
     }
   }
 }

@@ -29,8 +29,7 @@ void TileEmbedding::place(const TokenRows& tokens, const Placement& placement, T
   for (std::size_t p = 0; p < range.count; ++p) {
     const float* raw = tokens.position(range.first + p);
     for (std::size_t axis = 0; axis < 3; ++axis)
-      positions[axis * kTilePoints + p] =
-          (static_cast<double>(raw[axis]) - placement.centre[axis]) * placement.inverse_scale;
+      positions[axis * kTilePoints + p] = placement.place(static_cast<double>(raw[axis]), axis);
   }
 }
 

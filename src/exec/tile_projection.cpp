@@ -72,8 +72,8 @@ void GridProjection::prepare(const ProjectionConfig& config, const SurfaceLayout
       low = std::min(low, raw);
       high = std::max(high, raw);
     }
-    low = (low - placement.centre[axis]) * placement.inverse_scale;
-    high = (high - placement.centre[axis]) * placement.inverse_scale;
+    low = placement.place(low, axis);
+    high = placement.place(high, axis);
     const std::size_t count = config.anchor_grid[axis];
     const double edge = (high - low) / static_cast<double>(count), sigma = config.sigma * edge;
     factor_[axis] = edge > 0.0 ? static_cast<float>(-0.5 * kLog2E / (sigma * sigma)) : 0.0F;

@@ -44,7 +44,7 @@ Matrix TokenEmbedding::positions(const TokenRows& tokens, const Placement& place
   for (std::size_t i = begin; i < end; ++i)
     for (std::size_t axis = 0; axis < 3; ++axis)
       result(index(i - begin), index(axis)) =
-          (static_cast<double>(tokens.position(i)[axis]) - placement.centre[axis]) * placement.inverse_scale;
+          placement.place(static_cast<double>(tokens.position(i)[axis]), axis);
   return result;
 }
 

@@ -72,11 +72,9 @@ void merge(Partial& left, const Partial& right) {
 Summary summarise_convolution(const ModelConfig& config, std::size_t layer_index, const Layer& layer,
                               const SurfaceRows& surface) {
   const Runs runs{config.stride(layer_index), config.projected_rows(layer_index, surface.facts.num_ranks)};
-  const std::size_t num_chunks =
-      std::max<std::size_t>(1, (surface.rank.size() + kChunkPoints - 1) / kChunkPoints);
   Partial sums = tree_reduce(
-      0, num_chunks, [&](std::size_t chunk) { return accumulate(config, runs, layer, surface, chunk); },
-      merge);
+      0, surface.num_chunks(),
+      [&](std::size_t chunk) { return accumulate(config, runs, layer, surface, chunk); }, merge);
   const Index width = index(config.head_width);
   for (std::size_t head = 0; head < config.heads; ++head) {
     const Index at = index(head) * width;

@@ -31,10 +31,6 @@ void for_keys(const Layer& layer, const SurfaceRows& surface, std::size_t chunk,
   }
 }
 
-std::size_t num_chunks(const SurfaceRows& surface) {
-  return std::max<std::size_t>(1, (surface.rank.size() + kChunkPoints - 1) / kChunkPoints);
-}
-
 /// Returns c of every head: the largest shift of a key.
 RowVector largest_shift(const Layer& layer, const SurfaceRows& surface, Index heads) {
   const auto leaf = [&](std::size_t chunk) {
@@ -44,7 +40,7 @@ RowVector largest_shift(const Layer& layer, const SurfaceRows& surface, Index he
     });
     return largest;
   };
-  return tree_reduce(0, num_chunks(surface), leaf,
+  return tree_reduce(0, surface.num_chunks(), leaf,
                      [](RowVector& left, const RowVector& right) { left = left.cwiseMax(right).eval(); });
 }
 
@@ -71,7 +67,7 @@ Summary summarise_kernel(const ModelConfig& config, const Layer& layer, const Su
   Summary summary;
   summary.key_shift = largest_shift(layer, surface, index(config.heads));
   Partial sums = tree_reduce(
-      0, num_chunks(surface),
+      0, surface.num_chunks(),
       [&](std::size_t chunk) { return accumulate(layer, surface, summary.key_shift, chunk); },
       [](Partial& left, const Partial& right) {
         left.values += right.values;

@@ -114,11 +114,9 @@ Summary summarise_linformer(const ModelConfig& config, std::size_t layer_index, 
                             const SurfaceRows& surface) {
   const std::size_t k = config.projected_rows(layer_index);
   const Projections projections = make_projections(config, layer_index, layer, surface.facts);
-  const std::size_t num_chunks =
-      std::max<std::size_t>(1, (surface.rank.size() + kChunkPoints - 1) / kChunkPoints);
   Partial partial = tree_reduce(
-      0, num_chunks, [&](std::size_t chunk) { return accumulate(projections, k, layer, surface, chunk); },
-      merge);
+      0, surface.num_chunks(),
+      [&](std::size_t chunk) { return accumulate(projections, k, layer, surface, chunk); }, merge);
   return finish(config, layer, projections, partial);
 }
 

@@ -101,10 +101,8 @@ Summary summarise_slots(const ModelConfig& config, const Layer& layer, const Sur
     num_slots = summary.anchors.rows();
   }
   const Index width = layer.head_width();
-  const std::size_t num_chunks =
-      std::max<std::size_t>(1, (surface.rank.size() + kChunkPoints - 1) / kChunkPoints);
   Partial sums = tree_reduce(
-      0, num_chunks,
+      0, surface.num_chunks(),
       [&](std::size_t chunk) { return accumulate(layer, surface, summary.anchors, num_slots, chunk); },
       [&](Partial& left, const Partial& right) { merge(left, right, width); });
   summary.masked.assign(static_cast<std::size_t>(num_slots), false);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "attention/placement.h"
 #include "reference/tiles.h"
 
 namespace pcl_attention::reference {
@@ -37,6 +38,10 @@ SurfaceFacts facts_of(const SurfaceRows& surface, std::size_t num_ranks, LengthP
 }
 
 }  // namespace
+
+std::size_t SurfaceRows::num_chunks() const {
+  return std::max<std::size_t>(1, (rank.size() + kChunkPoints - 1) / kChunkPoints);
+}
 
 AskedRows rows_of(const SurfaceRows& surface, std::vector<Index> rows) {
   const auto count = static_cast<Index>(rows.size());

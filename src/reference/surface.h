@@ -18,6 +18,9 @@ struct SurfaceRows {
   std::vector<std::int64_t> rank;  ///< [n + padded] −1: takes no part in a summary
   SurfaceFacts facts;
 
+  /// Returns how many chunks of kChunkPoints rows there are, 1 without rows.
+  std::size_t num_chunks() const;
+
   /// Returns rank and position of a row that takes part.
   Place place(std::size_t i) const {
     return {static_cast<std::size_t>(rank[i]),

@@ -68,7 +68,7 @@ void Accumulate(const float* x, std::size_t channels, std::size_t count, const f
                 std::size_t padded_slots, double* sums, double* mass) {
   const std::size_t width = kSlotVectors * lanes();
   for (std::size_t slot = 0; slot < padded_slots; slot += width) {
-    const float* rows = e + slot / kSlotPanel * kTilePoints * kSlotPanel + slot % kSlotPanel;
+    const float* rows = e + panel_slot(slot);
     double* once = mass == nullptr ? nullptr : mass + slot;
     for (std::size_t c = 0; c < channels; once = nullptr) {
       double* to = sums + c * padded_slots + slot;

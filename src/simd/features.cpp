@@ -68,7 +68,7 @@ HWY_INLINE void store_features(const float* HWY_RESTRICT phi, std::size_t padded
 
 void FeaturePanels(const FeatureMap& map, const float* HWY_RESTRICT x, std::size_t count,
                    const std::uint8_t* takes_part, float* HWY_RESTRICT scratch, float* HWY_RESTRICT panels) {
-  const std::size_t size = map.size(), padded = (size + kSlotPanel - 1) / kSlotPanel * kSlotPanel;
+  const std::size_t size = map.size(), padded = padded_slots(size);
   const std::size_t gathered = 2 * map.width + HWY_MAX_BYTES;
   float* phi = scratch + kPoints * gathered;
   std::fill_n(scratch, kPoints * gathered, 0.0F);

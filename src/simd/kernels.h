@@ -87,6 +87,11 @@ void attend(const KeyValues& kv, const Queries& queries, float* out, float* scra
 void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
                 std::size_t padded_slots, double* sums, double* mass = nullptr);
 
+/// Returns `slots` rounded up to whole panels.
+constexpr std::size_t padded_slots(std::size_t slots) {
+  return (slots + kSlotPanel - 1) / kSlotPanel * kSlotPanel;
+}
+
 /// Returns where row p of a tile's panels begins; its slots lie in pieces of kSlotPanel, kTilePoints ·
 /// kSlotPanel apart.
 constexpr std::size_t panel_row(std::size_t p) { return p * kSlotPanel; }

@@ -73,7 +73,7 @@ void WeighSlots(const SlotQueries& slots, const float* HWY_RESTRICT x, std::size
   const Tag d;
   const std::size_t n = lanes();
   for (std::size_t slot = 0; slot < slots.padded_slots; slot += kSlotVectors * n) {
-    float* e = panels + slot / kSlotPanel * kTilePoints * kSlotPanel + slot % kSlotPanel;
+    float* e = panels + panel_slot(slot);
     Vector most[kSlotVectors];
     for (std::size_t v = 0; v < kSlotVectors; ++v) most[v] = hn::Load(d, largest + slot + v * n);
     score_slots(slots, slot, x, count, takes_part, e, most);
