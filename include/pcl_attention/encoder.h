@@ -21,13 +21,15 @@ namespace pcl_attention {
 
 /// Where the numbers are computed.
 enum class Device {
-  automatic,  ///< the fastest that works here
+  automatic,  ///< cuda if the device works and has all that the model needs, else cpu
   cpu,        ///< float32, SIMD, threads
   reference,  ///< float64, plain loops: the meaning of every other engine
+  cuda,       ///< float32 on a CUDA device
 };
 
 struct EncoderOptions {
   Device device = Device::automatic;
+  std::size_t device_index = 0;                    ///< which CUDA device, of cuda_devices()
   unsigned num_threads = 0;                        ///< 0 = all that the process may use
   std::optional<Curve> order;                      ///< default: the model's
   std::optional<FixedGrid> grid;                   ///< fixed cells for the order; default: the cloud's box
@@ -80,8 +82,9 @@ struct EncodeResult {
 /// Runs a model on clouds. Keeps its workspace between calls; one thread at a time per object.
 class PCL_ATTENTION_EXPORT Encoder {
  public:
-  /// @throws std::invalid_argument if the model is null or the device is not in this build, or if order none
-  ///         meets a model that needs an order.
+  /// @throws std::invalid_argument if the model is null, or if order none meets a model that needs an order.
+  ///         Of Device::cuda: DeviceError if the device is not there or does not run this build, ModelError
+  ///         naming an option of the model that it does not have.
   explicit Encoder(ModelPtr model, EncoderOptions options = {});
   ~Encoder();
   Encoder(Encoder&&) noexcept;
@@ -90,7 +93,7 @@ class PCL_ATTENTION_EXPORT Encoder {
   const Model& model() const;
   const EncoderOptions& options() const;
 
-  /// Returns the engine that runs: "reference" or "cpu …".
+  /// Returns the engine that runs: "reference", "cpu AVX2", "cuda:0 NVIDIA H200".
   const std::string& engine() const;
 
   /// Returns true if the engine computes in double: rows equal up to rounding agree to 1e-12.
@@ -115,7 +118,8 @@ class PCL_ATTENTION_EXPORT Encoder {
   /// @throws CloudError if the cloud does not fit the model or the grid, ModelError if a stored
   ///         projection does not fit n, std::invalid_argument for indices out of range, for a rank position
   ///         encoding or a causal mask with foreign queries, for a decoder without queries, for a query
-  ///         mask without a decoder and for a sensor origin that is not finite, Cancelled.
+  ///         mask without a decoder and for a sensor origin that is not finite, DeviceError if a device fails
+  ///         or has too little memory (the encoder then takes a smaller cloud), Cancelled.
   /// Same bits for any number of threads and whatever rounding and denormal modes the caller has set, which
   /// stay his. Memory O(n·C + k·C), never n × k; with Device::cpu none is allocated after the first call of a
   /// size, but for the search tree of a model with neighbourhood fields.

@@ -29,6 +29,12 @@ class PCL_ATTENTION_EXPORT ModelError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A device is not there, cannot run this build, fails, or has too little memory.
+class PCL_ATTENTION_EXPORT DeviceError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
 /// The caller's cancel flag was set; the output buffer holds nothing of use.
 class PCL_ATTENTION_EXPORT Cancelled : public std::runtime_error {
  public:

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
   add_equivariance(app, verbs);
   add_heads(app, verbs);
   add_model(app, verbs);
+  add_devices(app, verbs);
   add_scene(app, verbs);
   try {
     app.parse(argc, argv);

@@ -14,6 +14,30 @@ std::string check_field(const std::string& text) {
   return good ? "" : "expected NAME=CLOUDNAME, came '" + text + "'";
 }
 
+const std::map<std::string, Device>& devices() {
+  static const std::map<std::string, Device> names{{"auto", Device::automatic},
+                                                   {"cpu", Device::cpu},
+                                                   {"reference", Device::reference},
+                                                   {"cuda", Device::cuda}};
+  return names;
+}
+
+/// Splits cuda:N; the number is empty without a colon.
+std::string device_of(const std::string& text, std::string& index) {
+  const std::size_t at = text.find(':');
+  index = at == std::string::npos ? "" : text.substr(at + 1);
+  return text.substr(0, at);
+}
+
+std::string check_device(const std::string& text) {
+  std::string index;
+  const std::string name = device_of(text, index);
+  const bool digits = !index.empty() && index.size() <= 4 &&
+                      index.find_first_not_of("0123456789") == std::string::npos;
+  const bool good = text == name ? devices().count(name) != 0 : name == "cuda" && digits;
+  return good ? "" : "expected auto, cpu, reference, cuda or cuda:N, came '" + text + "'";
+}
+
 }  // namespace
 
 void add_cloud_options(CLI::App& app, SharedOptions& options) {
@@ -40,8 +64,10 @@ void add_model_options(CLI::App& app, SharedOptions& options) {
   app.add_option("--ordering", options.ordering, "order of the points: the model's, none, morton or hilbert")
       ->check(CLI::IsMember({"model", "none", "morton", "hilbert"}))
       ->capture_default_str();
-  app.add_option("--device", options.device, "where to compute; reference is double precision")
-      ->check(CLI::IsMember({"auto", "cpu", "reference"}))
+  app.add_option("--device", options.device,
+                 "where to compute: auto, cpu, reference (double precision), cuda or cuda:N, see `devices`")
+      ->type_name("DEVICE")
+      ->check(CLI::Validator(check_device, ""))
       ->capture_default_str();
   app.add_option("--length", options.length, "a stored projection that meets another number of points")
       ->check(CLI::IsMember({"model", "strict", "pad", "slice", "resample"}))
@@ -58,8 +84,6 @@ std::map<std::string, std::string> field_names(const SharedOptions& options) {
 }
 
 EncoderOptions encoder_options(const SharedOptions& options) {
-  static const std::map<std::string, Device> devices{
-      {"auto", Device::automatic}, {"cpu", Device::cpu}, {"reference", Device::reference}};
   static const std::map<std::string, Curve> curves{
       {"none", Curve::none}, {"morton", Curve::morton}, {"hilbert", Curve::hilbert}};
   static const std::map<std::string, LengthPolicy> policies{{"strict", LengthPolicy::strict},
@@ -67,7 +91,9 @@ EncoderOptions encoder_options(const SharedOptions& options) {
                                                             {"slice", LengthPolicy::slice},
                                                             {"resample", LengthPolicy::resample}};
   EncoderOptions result;
-  result.device = devices.at(options.device);
+  std::string index;
+  result.device = devices().at(device_of(options.device, index));
+  if (!index.empty()) result.device_index = std::stoul(index);
   result.num_threads = options.threads;
   if (options.ordering != "model") result.order = curves.at(options.ordering);
   if (options.length != "model") result.length = policies.at(options.length);

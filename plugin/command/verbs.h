@@ -24,6 +24,7 @@ void add_order(CLI::App& app, Verbs& verbs);
 void add_equivariance(CLI::App& app, Verbs& verbs);
 void add_heads(CLI::App& app, Verbs& verbs);
 void add_model(CLI::App& app, Verbs& verbs);
+void add_devices(CLI::App& app, Verbs& verbs);
 void add_scene(CLI::App& app, Verbs& verbs);
 
 // Adds `import` to the verb `model`.

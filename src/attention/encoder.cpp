@@ -7,21 +7,29 @@
 #include "attention/cost.h"
 #include "attention/frame_builder.h"
 #include "attention/stopwatch.h"
+#include "exec/cuda_devices.h"
 #include "exec/parallel.h"
 
 namespace pcl_attention {
 namespace {
 
-std::unique_ptr<Engine> make_engine(const ModelPtr& model, Device device) {
+bool takes_cuda(const ModelConfig& config, const EncoderOptions& options) {
+  if (options.device != Device::automatic) return options.device == Device::cuda;
+  return cuda_lacks(config).empty() && cuda_fault(options.device_index).empty();
+}
+
+std::unique_ptr<Engine> make_engine(const ModelPtr& model, const EncoderOptions& options) {
   if (model == nullptr) throw std::invalid_argument("Encoder: the model is null");
-  return device == Device::reference ? make_reference_engine(model) : make_cpu_engine(model);
+  if (options.device == Device::reference) return make_reference_engine(model);
+  return takes_cuda(model->config(), options) ? make_cuda_engine(model, options.device_index)
+                                              : make_cpu_engine(model);
 }
 
 }  // namespace
 
 struct Encoder::State {
   State(ModelPtr the_model, EncoderOptions the_options)
-      : engine(make_engine(the_model, the_options.device)),
+      : engine(make_engine(the_model, the_options)),
         model(std::move(the_model)),
         options(std::move(the_options)),
         builder(model->config(), options, *engine),

@@ -71,7 +71,7 @@ class Engine {
  public:
   virtual ~Engine() = default;
 
-  /// Returns the engine's name: "reference", "cpu AVX3".
+  /// Returns the engine's name: "reference", "cpu AVX3", "cuda:0 NVIDIA H200".
   virtual const std::string& name() const = 0;
   virtual bool is_double() const = 0;
   /// Returns bytes needed beside the frame, output and weights, on the threads of the present arena.
@@ -92,5 +92,13 @@ std::unique_ptr<Engine> make_reference_engine(ModelPtr model);
 
 /// Returns the engine in float with SIMD. Never null.
 std::unique_ptr<Engine> make_cpu_engine(ModelPtr model);
+
+/// Returns the engine in float on a CUDA device. Never null.
+/// @throws DeviceError if the device is not there or does not run this build, ModelError if cuda_lacks() names
+///         an option.
+std::unique_ptr<Engine> make_cuda_engine(ModelPtr model, std::size_t device_index);
+
+/// Returns the option of a model that the CUDA engine does not have; empty if it has all.
+std::string cuda_lacks(const ModelConfig& config);
 
 }  // namespace pcl_attention

@@ -31,9 +31,10 @@ void AttentionBase::setModel(const std::string& file_or_preset, std::uint64_t se
   setModel(open_model(file_or_preset, seed));
 }
 
-void AttentionBase::setDevice(Device device) {
+void AttentionBase::setDevice(Device device, std::size_t index) {
   EncoderOptions options = options_;
   options.device = device;
+  options.device_index = index;
   apply(model_, options);
 }
 

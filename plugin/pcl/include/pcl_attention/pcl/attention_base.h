@@ -34,9 +34,9 @@ class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
   void setModel(const std::string& file_or_preset, std::uint64_t seed = 0);
   const ModelPtr& getModel() const { return model_; }
 
-  /// Sets where to compute, default Device::automatic.
-  /// @throws std::invalid_argument if a model is set and the device is not in this build.
-  void setDevice(Device device);
+  /// Sets where to compute, default Device::automatic; `index` counts CUDA devices.
+  /// @throws DeviceError if a model is set and Device::cuda cannot run there, ModelError if it lacks an option.
+  void setDevice(Device device, std::size_t index = 0);
   Device getDevice() const { return options_.device; }
 
   /// Sets the largest number of threads; 0, the default, takes all the process may use.

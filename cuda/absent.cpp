@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a build without CUDA answers.
+#include "cuda/devices.h"
+
+namespace pcl_attention::cuda {
+
+DeviceList list_devices() { return {{}, "this build has no CUDA"}; }
+
+std::string device_fault(int) { return list_devices().fault; }
+
+std::string built_architectures() { return {}; }
+
+}  // namespace pcl_attention::cuda

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/memory.h"
+
+namespace pcl_attention::cuda {
+
+std::byte* DeviceMemory::reserve(std::size_t bytes) {
+  if (bytes <= size_) return data_;
+  release();
+  data_ = static_cast<std::byte*>(runtime::allocate(bytes));
+  if (data_ != nullptr) size_ = bytes;
+  return data_;
+}
+
+void DeviceMemory::release() noexcept {
+  const DeviceScope scope(device_);
+  runtime::release(std::exchange(data_, nullptr));
+  size_ = 0;
+}
+
+std::byte* PinnedMemory::reserve(std::size_t bytes) {
+  if (bytes <= size_) return data_;
+  runtime::release_pinned(std::exchange(data_, nullptr));
+  size_ = 0;
+  data_ = static_cast<std::byte*>(runtime::allocate_pinned(bytes));
+  size_ = bytes;
+  return data_;
+}
+
+Stream::~Stream() {
+  const DeviceScope scope(device_);
+  runtime::destroy_stream(handle_);
+}
+
+}  // namespace pcl_attention::cuda

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include "cuda/runtime.h"
+
+namespace pcl_attention::cuda {
+
+/// Memory of the current device that grows and never shrinks; what was there is lost where it grows. It is
+/// given back on its own device, whichever is current then.
+class DeviceMemory {
+ public:
+  explicit DeviceMemory(int device) : device_(device) {}
+  ~DeviceMemory() { release(); }
+  DeviceMemory(const DeviceMemory&) = delete;
+  DeviceMemory& operator=(const DeviceMemory&) = delete;
+
+  /// Returns room for `bytes`, or null if the device has not that much; then it holds nothing, so that less
+  /// can be asked for. The stream must be idle where it grows.
+  std::byte* reserve(std::size_t bytes);
+
+  std::byte* data() const { return data_; }
+  std::size_t size() const { return size_; }
+
+ private:
+  void release() noexcept;
+
+  int device_;
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Pinned host memory that grows and never shrinks; what was there is lost where it grows.
+class PinnedMemory {
+ public:
+  PinnedMemory() = default;
+  ~PinnedMemory() { runtime::release_pinned(data_); }
+  PinnedMemory(const PinnedMemory&) = delete;
+  PinnedMemory& operator=(const PinnedMemory&) = delete;
+
+  /// @throws DeviceError if the host has not that much.
+  std::byte* reserve(std::size_t bytes);
+
+ private:
+  std::byte* data_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// A stream of the current device.
+class Stream {
+ public:
+  explicit Stream(int device) : device_(device), handle_(runtime::make_stream()) {}
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  StreamHandle handle() const { return handle_; }
+
+ private:
+  int device_;
+  StreamHandle handle_;
+};
+
+/// Hands out parts of one piece of memory, aligned for every type; a walk without memory counts.
+class Parts {
+ public:
+  explicit Parts(std::byte* memory = nullptr) : memory_(memory) {}
+
+  template <class T>
+  T* take(std::size_t count) {
+    const std::size_t at = used_;
+    used_ += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
+    return memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + at);
+  }
+
+  std::size_t used() const { return used_; }
+
+ private:
+  static constexpr std::size_t kAlignment = 256;
+
+  std::byte* memory_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace pcl_attention::cuda
