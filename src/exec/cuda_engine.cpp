@@ -1,17 +1,110 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <string>
+#include <utility>
+
 #include "attention/engine.h"
+#include "attention/layer_loop.h"
+#include "attention/placement.h"
+#include "cuda/engine.h"
+#include "exec/buffer.h"
+#include "exec/cuda_description.h"
 #include "exec/cuda_devices.h"
+#include "exec/parallel.h"
 #include "pcl_attention/error.h"
 
 namespace pcl_attention {
+namespace {
 
-std::string cuda_lacks(const ModelConfig&) { return "everything"; }
+/// The steps of run_network(). Where the caller watches, each step is waited for, so that progress tells what
+/// has been done and a cancelled call ends soon; else all are on their way at once.
+struct CudaSteps {
+  cuda::Engine& engine;
+  bool watched;
+
+  void summarise(std::size_t layer) { after([&] { engine.summarise(layer); }); }
+  void answer_surface(std::size_t layer) { after([&] { engine.answer_surface(layer); }); }
+  void answer_queries(std::size_t layer) { after([&] { engine.answer_queries(layer); }); }
+  void answer_wanted(std::size_t layer) { after([&] { engine.answer_wanted(layer); }); }
+
+  template <class Step>
+  void after(const Step& step) {
+    step();
+    if (watched) engine.wait();
+  }
+};
+
+class CudaEngine : public Engine {
+ public:
+  CudaEngine(ModelPtr model, std::size_t device_index)
+      : model_(std::move(model)),
+        engine_(cuda::make_engine(describe_network(*model_), static_cast<int>(device_index))),
+        name_("cuda:" + std::to_string(device_index) + " " + cuda_device_name(device_index)) {}
+
+  const std::string& name() const override { return name_; }
+  bool is_double() const override { return false; }
+
+  /// Device and pinned memory of a cloud that answers every point.
+  std::size_t memory_estimate(std::size_t n, std::size_t lent) const override {
+    const std::size_t channels = model_->config().input.num_channels();
+    cuda::FrameDescription frame;
+    frame.surface.n = frame.surface.num_ranked = frame.num_answers = n;
+    frame.surface.has_rows = true;
+    frame.surface.num_anchors = model_->config().slots;
+    if (model_->config().decoder) {
+      frame.queries = frame.surface;
+      frame.has_queries = true;
+    }
+    return engine_->frame_bytes(frame) + lent +
+           n * (sizeof(float) * (channels + model_->config().output_width()) + sizeof(std::uint32_t));
+  }
+
+  std::byte* lend(std::size_t size) override { return lent_.reserve(size); }
+
+  EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) override {
+    return run(frame, out, controls);
+  }
+  EngineResult encode(const Frame& frame, double* out, const EncodeControls& controls) override {
+    return run(frame, out, controls);
+  }
+
+ private:
+  template <class T>
+  EngineResult run(const Frame& frame, T* out, const EncodeControls& controls) {
+    const ModelConfig& config = model_->config();
+    stage(config, frame, engine_->begin(describe_frame(config, frame)));
+    engine_->embed();
+    CudaSteps steps{*engine_, controls.cancel != nullptr || controls.progress};
+    run_network(config, frame.queries != nullptr, steps, controls);
+    const cuda::FrameResult result = engine_->finish();
+    write(frame, result.rows, out);
+    return {result.masked_slots, result.guarded_rows};
+  }
+
+  template <class T>
+  void write(const Frame& frame, const float* rows, T* out) const {
+    const std::size_t width = model_->config().output_width();
+    for_each_block(frame.num_answers, kChunkPoints, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        std::copy_n(rows + i * width, width, out + frame.row_of_answer(i) * width);
+    });
+  }
+
+  ModelPtr model_;
+  std::unique_ptr<cuda::Engine> engine_;
+  Buffer<std::byte> lent_;
+  std::string name_;
+};
+
+}  // namespace
+
+std::string cuda_lacks(const ModelConfig&) { return {}; }
 
 std::unique_ptr<Engine> make_cuda_engine(ModelPtr model, std::size_t device_index) {
   const std::string fault = cuda_fault(device_index);
   if (!fault.empty()) throw DeviceError("device cuda: " + fault);
   const std::string lacks = cuda_lacks(model->config());
-  throw ModelError("the CUDA engine does not have " + lacks + " yet; use the device cpu");
+  if (!lacks.empty()) throw ModelError("the CUDA engine does not have " + lacks + "; use the device cpu");
+  return std::make_unique<CudaEngine>(std::move(model), device_index);
 }
 
 }  // namespace pcl_attention

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "attention/engine.h"
+#include "cuda/description.h"
+#include "cuda/engine.h"
+
+namespace pcl_attention {
+
+/// Returns a model as the CUDA engine takes it; its numbers lie in the model, which outlives the result.
+cuda::NetworkDescription describe_network(const Model& model);
+
+/// Returns a frame as the CUDA engine takes it.
+cuda::FrameDescription describe_frame(const ModelConfig& config, const Frame& frame);
+
+/// Writes the frame's tokens to where the engine wants them.
+void stage(const ModelConfig& config, const Frame& frame, const cuda::FrameStaging& staging);
+
+}  // namespace pcl_attention

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+
+#include "attention/frame.h"
+#include "attention/placement.h"
+#include "exec/cuda_description.h"
+#include "exec/parallel.h"
+
+namespace pcl_attention {
+namespace {
+
+/// Tokens as a frame has them.
+struct FrameTokens {
+  const TokenRows& rows;
+  std::size_t num_ranked = 0;
+  const std::uint8_t* keep = nullptr;
+};
+
+FrameTokens surface_of(const Frame& frame) { return {frame.surface, frame.num_ranked, frame.keep}; }
+FrameTokens queries_of(const Frame& frame) {
+  return {*frame.queries, frame.num_ranked_queries, frame.query_keep};
+}
+
+/// Returns the channel of x where the values hold the positions, −1 elsewhere.
+int first_position(const ModelConfig& config, const TokenRows& tokens) {
+  const std::size_t d = config.input.num_channels();
+  if (tokens.positions == nullptr || tokens.position_stride != d) return -1;
+  const int channel = first_position_channel(config.input);
+  return channel >= 0 && tokens.positions == tokens.values + channel ? channel : -1;
+}
+
+/// Returns how many of the n points that take part are anchors, and how far apart they lie.
+struct Anchors {
+  std::size_t count, stride;
+};
+Anchors anchors_of(const ModelConfig& config, const FrameTokens& tokens) {
+  std::size_t n = tokens.num_ranked;
+  if (tokens.keep != nullptr)
+    n -= static_cast<std::size_t>(std::count(tokens.keep, tokens.keep + tokens.num_ranked, std::uint8_t{0}));
+  return {std::min(config.slots, n), std::max<std::size_t>(1, n / config.slots)};
+}
+
+cuda::TokenCounts count(const ModelConfig& config, const FrameTokens& tokens, std::size_t padded) {
+  cuda::TokenCounts counts;
+  counts.n = tokens.rows.n;
+  counts.num_ranked = tokens.num_ranked;
+  counts.padded = padded;
+  counts.first_position = first_position(config, tokens.rows);
+  counts.has_rows = tokens.rows.row != nullptr;
+  counts.has_keep = tokens.keep != nullptr;
+  if (config.mechanism == Mechanism::anchored) counts.num_anchors = anchors_of(config, tokens).count;
+  return counts;
+}
+
+template <class T>
+void copy(const T* from, std::size_t count, T* to) {
+  for_each_block(count, kChunkPoints * 64,
+                 [&](std::size_t begin, std::size_t end) { std::copy(from + begin, from + end, to + begin); });
+}
+
+/// Writes every ⌊n/k⌋-th rank of those that take part.
+void stage_anchors(const ModelConfig& config, const FrameTokens& tokens, std::uint32_t* to) {
+  const Anchors anchors = anchors_of(config, tokens);
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < tokens.num_ranked && seen < anchors.count * anchors.stride; ++i) {
+    if (tokens.keep != nullptr && tokens.keep[i] == 0) continue;
+    if (seen % anchors.stride == 0) to[seen / anchors.stride] = static_cast<std::uint32_t>(i);
+    ++seen;
+  }
+}
+
+void stage(const ModelConfig& config, const FrameTokens& tokens, const cuda::TokenStaging& staging) {
+  const TokenRows& rows = tokens.rows;
+  copy(rows.values, rows.n * config.input.num_channels(), staging.values);
+  if (staging.row != nullptr) copy(rows.row, rows.n, staging.row);
+  if (staging.keep != nullptr) copy(tokens.keep, rows.n, staging.keep);
+  if (staging.anchor != nullptr) stage_anchors(config, tokens, staging.anchor);
+  if (staging.positions == nullptr) return;
+  for_each_block(rows.n, kChunkPoints, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i)
+      std::copy_n(rows.positions + i * rows.position_stride, 3, staging.positions + 3 * i);
+  });
+}
+
+}  // namespace
+
+cuda::FrameDescription describe_frame(const ModelConfig& config, const Frame& frame) {
+  cuda::FrameDescription result;
+  result.surface = count(config, surface_of(frame), num_padded(config, frame));
+  result.has_queries = frame.queries != nullptr;
+  if (result.has_queries) {
+    const FrameTokens queries = queries_of(frame);
+    result.queries =
+        count(config, queries, config.decoder ? num_padded(config, frame, queries.num_ranked) : 0);
+  }
+  result.centre = frame.placement.centre;
+  result.inverse_scale = frame.placement.inverse_scale;
+  if (frame.surface.positions != nullptr) result.position_channels = frame.position_channels;
+  result.resample = frame.length_policy == LengthPolicy::resample;
+  result.num_answers = frame.num_answers;
+  result.has_asked = frame.answer_rank != nullptr;
+  return result;
+}
+
+void stage(const ModelConfig& config, const Frame& frame, const cuda::FrameStaging& staging) {
+  stage(config, surface_of(frame), staging.surface);
+  if (frame.queries != nullptr) stage(config, queries_of(frame), staging.queries);
+  if (staging.asked != nullptr) copy(frame.answer_rank, frame.num_answers, staging.asked);
+}
+
+}  // namespace pcl_attention
