@@ -47,8 +47,7 @@ struct AnswerRows {
   const float* x = nullptr;              ///< [· × width_in]
   const std::uint32_t* asked = nullptr;  ///< [count] rows of x, also their ranks; null: row i
   std::size_t count = 0;
-  const float* places = nullptr;  ///< [· × 3] of the rows of x, with anchors; missing rows (padded) are zero
-  std::size_t num_places = 0;     ///< rows behind them have no place
+  const float* places = nullptr;         ///< [· × 3] of the rows of x, with anchors
   std::uint32_t width_in = 0, width_out = 0;
   std::uint32_t heads = 0, head_width = 0, value_width = 0;
   AnswerMaps maps;
@@ -57,15 +56,15 @@ struct AnswerRows {
   unsigned long long* guarded = nullptr;  ///< [1] or null: grows by the denominators that vanish
 };
 
-/// Returns the shared memory in bytes that one row needs.
-std::size_t answer_bytes_per_row(const AnswerRows& rows);
+constexpr std::uint32_t kAnswerRows = 32;            ///< most rows of a tile
+constexpr std::size_t kSharedBytes = 48 * 1024;  ///< of a tile; every device has them
 
-/// Tiles hold as many rows as fit in 48 KB of shared memory, at most kAnswerRows.
+/// Returns the bytes of shared memory for tiles of `rows` rows.
+std::size_t answer_bytes(const AnswerRows& asked, std::size_t rows);
+
+/// Tiles hold as many rows as fit in kSharedBytes.
 /// @throws std::invalid_argument if one row does not fit, naming its bytes.
-void answer_rows(const AnswerRows& rows, Stream stream);
-
-constexpr std::uint32_t kAnswerRows = 32;
-constexpr std::size_t kSharedBytes = 48 * 1024;
+void answer_rows(const AnswerRows& asked, Stream stream);
 
 }  // namespace PCL_ATTENTION_GPU_WORLD
 }  // namespace pcl_attention::gpu

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/convolution.cuh"
+#include "kernels/feature_weights.cuh"
+#include "kernels/finish_features.cuh"
+#include "kernels/finish_sums.cuh"
+#include "kernels/merge_chunks.cuh"
+#include "kernels/position_weights.cuh"
+#include "kernels/rank_weights.cuh"
+#include "kernels/slot_weights.cuh"
+#include "kernels/stored_weights.cuh"
