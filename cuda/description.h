@@ -84,7 +84,7 @@ struct FeatureDescription {
 struct NetworkDescription {
   std::size_t input_channels = 0, channels = 0, heads = 0, head_width = 0, value_width = 0;
   Linear embedding, head;  ///< without a map: the identity
-  bool uses_positions = false, rank_encoding = false, xyz_encoding = false;
+  bool rank_encoding = false, xyz_encoding = false;
   double position_cell = 1.0;
   Summarising summarising = Summarising::points;
   bool anchored = false;  ///< slots have places: every ⌊n/k⌋-th point that takes part
@@ -106,6 +106,7 @@ struct NetworkDescription {
 /// How many tokens there are, in rank order, and what lies with them.
 struct TokenCounts {
   std::size_t n = 0, num_ranked = 0, padded = 0;
+  bool has_positions = false;
   int first_position = -1;    ///< channel of x in the values; −1: positions lie beside them
   bool has_rows = false;      ///< token i lies at row[i]
   bool has_keep = false;

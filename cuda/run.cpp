@@ -37,7 +37,7 @@ void Run::embed(Surface& surface) {
   const TokenCounts& counts = surface.counts;
   gpu::EmbedRows rows;
   rows.values = surface.tokens.values;
-  if (network_.uses_positions) {
+  if (counts.has_positions) {
     const bool inside = counts.first_position >= 0;
     rows.positions = inside ? rows.values + counts.first_position : surface.tokens.positions;
     rows.position_stride = inside ? network_.input_channels : 3;
@@ -112,10 +112,7 @@ gpu::AnswerRows Run::answer_of(std::size_t index, const Surface& surface) const 
   gpu::AnswerRows rows;
   rows.x = surface.memory.x;
   rows.count = surface.counts.total();
-  if (network_.anchored) {
-    rows.places = surface.memory.places;
-    rows.num_places = surface.counts.n;
-  }
+  if (network_.anchored) rows.places = surface.memory.places;
   rows.width_in = narrow(layer.width_in);
   rows.width_out = narrow(layer.width_out);
   rows.heads = narrow(network_.heads);

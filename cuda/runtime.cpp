@@ -97,10 +97,6 @@ void fill(void* device, int byte, std::size_t bytes, StreamHandle stream) {
 
 void synchronise(StreamHandle stream) { check(::cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
 
-void check_launch(const char* kernel) {
-  check(::cudaGetLastError(), std::string("launch of kernel ") + kernel);
-}
-
 EventHandle make_event() {
   EventHandle event = nullptr;
   check(::cudaEventCreate(&event), "cudaEventCreate");

@@ -47,10 +47,6 @@ void fill(void* device, int byte, std::size_t bytes, StreamHandle stream);
 /// Waits until the stream has done all. Faults of kernels appear here.
 void synchronise(StreamHandle stream);
 
-/// @throws DeviceError if the launch just made was refused
-/// @param kernel  for the message
-void check_launch(const char* kernel);
-
 EventHandle make_event();
 void destroy_event(EventHandle event) noexcept;
 void record(EventHandle event, StreamHandle stream);

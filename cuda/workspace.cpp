@@ -17,7 +17,7 @@ bool is_any(Summarising way, std::initializer_list<Summarising> ways) {
 TokenStaging lay_out(const NetworkDescription& network, const TokenCounts& counts, Parts& parts) {
   TokenStaging staging;
   staging.values = parts.take<float>(counts.n * network.input_channels);
-  if (network.uses_positions && counts.first_position < 0) staging.positions = parts.take<float>(3 * counts.n);
+  if (counts.has_positions && counts.first_position < 0) staging.positions = parts.take<float>(3 * counts.n);
   if (counts.has_rows) staging.row = parts.take<std::uint32_t>(counts.n);
   if (counts.has_keep) staging.keep = parts.take<std::uint8_t>(counts.n);
   if (network.anchored) staging.anchor = parts.take<std::uint32_t>(counts.num_anchors);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "attention/engine.h"
+#include "attention/frame.h"
 #include "attention/layer_loop.h"
 #include "attention/placement.h"
 #include "cuda/engine.h"
@@ -48,7 +49,8 @@ class CudaEngine : public Engine {
     const std::size_t channels = model_->config().input.num_channels();
     cuda::FrameDescription frame;
     frame.surface.n = frame.surface.num_ranked = frame.num_answers = n;
-    frame.surface.has_rows = true;
+    frame.surface.has_rows = frame.surface.has_positions = true;
+    frame.surface.first_position = first_position_channel(model_->config().input);
     frame.surface.num_anchors = model_->config().slots;
     if (model_->config().decoder) {
       frame.queries = frame.surface;

@@ -45,6 +45,7 @@ cuda::TokenCounts count(const ModelConfig& config, const FrameTokens& tokens, st
   counts.n = tokens.rows.n;
   counts.num_ranked = tokens.num_ranked;
   counts.padded = padded;
+  counts.has_positions = tokens.rows.positions != nullptr;
   counts.first_position = first_position(config, tokens.rows);
   counts.has_rows = tokens.rows.row != nullptr;
   counts.has_keep = tokens.keep != nullptr;

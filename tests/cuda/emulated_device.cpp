@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// cuda/runtime.h and cuda/devices.h in host memory. Fresh memory is NaN, and each piece is exactly as large as
+// asked, so that the address sanitizer sees what leaves it.
+#include "cuda/emulated_device.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "cuda/devices.h"
+#include "cuda/runtime.h"
+#include "pcl_attention/error.h"
+
+namespace pcl_attention {
+namespace {
+
+std::mutex mutex;
+thread_local int current = 0;
+
+struct Memory {
+  std::size_t bytes = 0;
+  bool pinned = false;
+};
+std::map<void*, Memory>& pieces() {
+  static auto* const all = new std::map<void*, Memory>;  // outlives static owners
+  return *all;
+}
+
+/// Counts a call; throws where it is to fail.
+void called(const char* name, std::size_t bytes = 0) {
+  test::EmulatedDevice& device = test::emulated_device();
+  ++device.calls;
+  if (device.calls_until_fault == 0 || --device.calls_until_fault != 0) return;
+  throw DeviceError("cuda: " + std::string(name) + " of " + std::to_string(bytes) + " bytes on device " +
+                    std::to_string(current) + ": emulated fault");
+}
+
+void* take(std::size_t bytes, bool pinned) {
+  constexpr std::size_t kAlignment = 256;
+  void* memory = nullptr;
+  if (::posix_memalign(&memory, kAlignment, bytes) != 0) return nullptr;
+  std::memset(memory, 0xFF, bytes);
+  pieces()[memory] = {bytes, pinned};
+  ++test::emulated_device().allocations;
+  ++test::emulated_device().live;
+  return memory;
+}
+
+void give_back(void* memory, bool pinned) noexcept {
+  const std::lock_guard<std::mutex> lock(mutex);
+  const auto found = pieces().find(memory);
+  if (memory == nullptr || test::emulated_device().gone) return;
+  if (found == pieces().end() || found->second.pinned != pinned) std::abort();  // not ours, or twice
+  if (!pinned) test::emulated_device().free_bytes += found->second.bytes;
+  pieces().erase(found);
+  --test::emulated_device().live;
+  std::free(memory);
+}
+
+template <class Handle>
+Handle make(const char* call) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  called(call);
+  return static_cast<Handle>(take(1, true));
+}
+
+}  // namespace
+
+test::EmulatedDevice& test::emulated_device() {
+  static EmulatedDevice device;
+  return device;
+}
+
+namespace cuda {
+
+DeviceList list_devices() { return {{{"emulated", 9, 0, std::size_t{1} << 40, 1}}, {}}; }
+std::string device_fault(int) { return {}; }
+std::string built_architectures() { return "emulated"; }
+
+DeviceScope::DeviceScope(int device) noexcept : before_(current) { current = device; }
+DeviceScope::~DeviceScope() { current = before_; }
+
+namespace runtime {
+
+void* allocate(std::size_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  called("cudaMalloc", bytes);
+  if (bytes > test::emulated_device().free_bytes) return nullptr;
+  test::emulated_device().free_bytes -= bytes;
+  return take(bytes, false);
+}
+
+void* allocate_pinned(std::size_t bytes) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  called("cudaHostAlloc", bytes);
+  return take(bytes, true);
+}
+
+void release(void* memory) noexcept { give_back(memory, false); }
+void release_pinned(void* memory) noexcept { give_back(memory, true); }
+
+StreamHandle make_stream() { return reinterpret_cast<StreamHandle>(make<char*>("cudaStreamCreate")); }
+void destroy_stream(StreamHandle stream) noexcept { give_back(stream, true); }
+
+void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHandle) {
+  called("cudaMemcpyAsync", bytes);
+  if (bytes != 0) std::memcpy(device, host, bytes);
+}
+void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandle) {
+  called("cudaMemcpyAsync", bytes);
+  if (bytes != 0) std::memcpy(host, device, bytes);
+}
+void copy_on_device(void* to, const void* from, std::size_t bytes, StreamHandle) {
+  called("cudaMemcpyAsync", bytes);
+  if (bytes != 0) std::memcpy(to, from, bytes);
+}
+void fill(void* device, int byte, std::size_t bytes, StreamHandle) {
+  called("cudaMemsetAsync", bytes);
+  if (bytes != 0) std::memset(device, byte, bytes);
+}
+
+void synchronise(StreamHandle) {
+  called("cudaStreamSynchronize");
+  ++test::emulated_device().synchronisations;
+}
+
+EventHandle make_event() { return reinterpret_cast<EventHandle>(make<char*>("cudaEventCreate")); }
+void destroy_event(EventHandle event) noexcept { give_back(event, true); }
+void record(EventHandle, StreamHandle) { called("cudaEventRecord"); }
+double seconds_between(EventHandle, EventHandle) { return 0.0; }
+
+std::size_t free_memory() { return test::emulated_device().free_bytes; }
+
+}  // namespace runtime
+}  // namespace cuda
+}  // namespace pcl_attention
