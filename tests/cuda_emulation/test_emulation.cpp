@@ -83,7 +83,7 @@ void early_exit_kernel(float* out) {
 
 TEST(Emulation, NamesALaneThatHasEnded) {
   float out = 0.0F;
-  expect_named(error_of(32, &early_exit_kernel, &out), "names a lane that has ended");
+  expect_named(error_of(32, &early_exit_kernel, &out), "thread (20, 0, 0) of block (0, 0, 0) has ended");
 }
 
 void stuck_kernel() {
