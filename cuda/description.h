@@ -115,6 +115,15 @@ struct TokenCounts {
   std::size_t total() const { return n + padded; }
 };
 
+/// Tokens that are sorted along a curve.
+struct OrderDescription {
+  TokenCounts tokens;  ///< n, positions and keep; keep goes by token
+  std::array<double, 3> low{};  ///< cell of x = floor((x − low) · inverse) + first, clamped to [0, 2^21)
+  double inverse = 0.0, first = 0.0;
+  bool hilbert = false;                ///< else Morton
+  int first_bit = 0, end_bit = 64;     ///< of keys: no others differ
+};
+
 struct FrameDescription {
   TokenCounts surface, queries;
   bool has_queries = false;

@@ -6,7 +6,9 @@
 #include <stdexcept>
 
 #include "cuda/memory.h"
+#include "cuda/ordering.h"
 #include "cuda/run.h"
+#include "cuda/sort.h"
 #include "pcl_attention/error.h"
 
 namespace pcl_attention::cuda {
@@ -27,6 +29,17 @@ Results lay_out_results(std::size_t size, Parts& parts) {
   return results;
 }
 
+/// @throws ModelError if a row of a layer does not fit in a block's shared memory.
+void check_widths(const NetworkDescription& network, const DeviceNetwork& weights) {
+  for (std::size_t layer = 0; layer < network.layers.size(); ++layer) {
+    const std::size_t bytes = gpu::answer_bytes(answer_shape(network, weights, layer), 1);
+    if (bytes > gpu::kSharedBytes)
+      throw ModelError("cuda: a row of layer " + std::to_string(layer) + " takes " + std::to_string(bytes) +
+                       " bytes of a block's memory, which has " + std::to_string(gpu::kSharedBytes) +
+                       "; use the device cpu for a model this wide");
+  }
+}
+
 class StreamEngine : public Engine {
  public:
   StreamEngine(const NetworkDescription& network, int device)
@@ -36,7 +49,53 @@ class StreamEngine : public Engine {
         stream_(device),
         weights_(network, device, stream_.handle()),
         memory_(device) {
+    check_widths(network_, weights_);
     scope_.reset();
+  }
+
+  TokenStaging begin_order(const OrderDescription& order) override {
+    const DeviceScope scope(device_);
+    start();
+    order_ = order;
+    const std::size_t scratch = order.tokens.n == 0 ? 0 : sort_scratch_bytes(order.tokens.n);
+    Parts count;
+    lay_out_tokens(network_, order.tokens, count);
+    lay_out_order(order.tokens.n, scratch, count);
+    reserve(count.used(), order.tokens.n, "ordering");
+    Parts device(memory_.data());
+    on_device_.surface = lay_out_tokens(network_, order.tokens, device);
+    token_bytes_ = device.used();
+    order_memory_ = lay_out_order(order.tokens.n, scratch, device);
+    Parts host(pinned_.reserve(token_bytes_));
+    return lay_out_tokens(network_, order.tokens, host);
+  }
+
+  OrderResult order() override {
+    const DeviceScope scope(device_);
+    const std::size_t n = order_.tokens.n;
+    const auto lay_out_result = [&](Parts& parts, gpu::TieCounts*& ties) {
+      ties = parts.take<gpu::TieCounts>(1);
+      return parts.take<std::uint32_t>(n);
+    };
+    gpu::TieCounts* ties = nullptr;
+    Parts count;
+    lay_out_result(count, ties);
+    Parts parts(results_.reserve(count.used()));
+    std::uint32_t* const rows = lay_out_result(parts, ties);
+    upload();
+    sort_by_key(order_, network_.input_channels, on_device_.surface, order_memory_, stream_.handle());
+    runtime::copy_to_host(ties, order_memory_.ties, sizeof *ties, stream_.handle());
+    runtime::copy_to_host(rows, order_memory_.sorted_rows, n * sizeof *rows, stream_.handle());
+    runtime::synchronise(stream_.handle());
+    if (ties->longest > 1) {
+      const std::uint32_t* const sorted =
+          sort_ties(order_, network_.input_channels, on_device_.surface, order_memory_,
+                    static_cast<std::size_t>(ties->longest), stream_.handle());
+      runtime::copy_to_host(rows, sorted, n * sizeof *rows, stream_.handle());
+      runtime::synchronise(stream_.handle());
+    }
+    busy_ = false;
+    return {rows, static_cast<std::size_t>(ties->ties), static_cast<std::size_t>(ties->longest_kept)};
   }
 
   std::size_t frame_bytes(const FrameDescription& frame) const override {
@@ -48,10 +107,9 @@ class StreamEngine : public Engine {
 
   FrameStaging begin(const FrameDescription& frame) override {
     const DeviceScope scope(device_);
-    run_.reset();
-    runtime::synchronise(stream_.handle());  // a frame that failed may have left work
+    start();
     frame_ = frame;
-    reserve();
+    reserve(frame_bytes(frame_), frame_.surface.n, "a frame");
     Parts device(memory_.data());
     on_device_ = lay_out_tokens(network_, frame_, device);
     token_bytes_ = device.used();
@@ -62,7 +120,7 @@ class StreamEngine : public Engine {
 
   void embed() override {
     const DeviceScope scope(device_);
-    runtime::copy_to_device(memory_.data(), pinned_.reserve(token_bytes_), token_bytes_, stream_.handle());
+    upload();
     runtime::fill(work_.counts, 0, kNumCounts * sizeof *work_.counts, stream_.handle());
     run_.emplace(network_, weights_, frame_, on_device_, work_, stream_.handle());
     run_->embed();
@@ -100,14 +158,25 @@ class StreamEngine : public Engine {
     runtime::copy_to_host(results.rows, run_->output(), size * sizeof(float), stream_.handle());
     runtime::copy_to_host(results.counts, work_.counts, kNumCounts * sizeof *work_.counts, stream_.handle());
     runtime::synchronise(stream_.handle());
+    busy_ = false;
     return {results.rows, results.counts[0], results.counts[1]};
   }
 
  private:
-  void reserve() {
-    const std::size_t bytes = frame_bytes(frame_);
+  /// Waits for what a frame that failed, or was given up, has left on the stream.
+  void start() {
+    run_.reset();
+    if (busy_) runtime::synchronise(stream_.handle());
+    busy_ = true;
+  }
+
+  void upload() {
+    runtime::copy_to_device(memory_.data(), pinned_.reserve(token_bytes_), token_bytes_, stream_.handle());
+  }
+
+  void reserve(std::size_t bytes, std::size_t num_points, const char* what) {
     if (memory_.reserve(bytes) != nullptr) return;
-    throw DeviceError("cuda: a frame of " + std::to_string(frame_.surface.n) + " points takes about " +
+    throw DeviceError(std::string("cuda: ") + what + " of " + std::to_string(num_points) + " points takes about " +
                       std::to_string(bytes) + " bytes on device " + std::to_string(device_) + ", which has " +
                       std::to_string(runtime::free_memory()) + " free; give it fewer points, or use the device cpu");
   }
@@ -119,9 +188,12 @@ class StreamEngine : public Engine {
   DeviceNetwork weights_;
   DeviceMemory memory_;
   PinnedMemory pinned_, results_;
+  OrderDescription order_;
+  OrderMemory order_memory_;
   FrameDescription frame_;
   FrameStaging on_device_;
   std::size_t token_bytes_ = 0;
+  bool busy_ = false;  ///< a frame or an order has begun and not ended
   Workspace work_;
   std::optional<Run> run_;
 };

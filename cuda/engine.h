@@ -24,6 +24,12 @@ struct FrameStaging {
   std::uint32_t* asked = nullptr;  ///< [num_answers] rows of the surface
 };
 
+/// What sorting left.
+struct OrderResult {
+  const std::uint32_t* row_of_rank = nullptr;  ///< [n] pinned; until the next call
+  std::size_t ties = 0, longest_run = 0;       ///< as in OrderDiagnostics
+};
+
 /// What a frame left.
 struct FrameResult {
   const float* rows = nullptr;  ///< [num_answers × output_width] pinned; until the next frame
@@ -36,6 +42,12 @@ struct FrameResult {
 class Engine {
  public:
   virtual ~Engine() = default;
+
+  /// Makes room for sorting, between two frames; the caller fills values, positions and keep.
+  virtual TokenStaging begin_order(const OrderDescription& order) = 0;
+
+  /// Sorts: by key, position, values, token; the permutation of canonical_order().
+  virtual OrderResult order() = 0;
 
   /// Returns the bytes on the device that a frame takes beside the weights, as begin() takes them.
   virtual std::size_t frame_bytes(const FrameDescription& frame) const = 0;

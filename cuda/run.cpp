@@ -107,18 +107,26 @@ void Run::apply(const gpu::LinearMap& map, const float* x, std::size_t rows, con
   gpu::matrix_product(product, stream_);
 }
 
-gpu::AnswerRows Run::answer_of(std::size_t index, const Surface& surface) const {
-  const LayerDescription& layer = network_.layers[index];
+gpu::AnswerRows answer_shape(const NetworkDescription& network, const DeviceNetwork& weights,
+                             std::size_t index) {
+  const LayerDescription& layer = network.layers[index];
   gpu::AnswerRows rows;
+  rows.width_in = narrow(layer.width_in);
+  rows.width_out = narrow(layer.width_out);
+  rows.heads = narrow(network.heads);
+  rows.head_width = narrow(network.head_width);
+  rows.value_width = narrow(network.value_width);
+  rows.maps = weights.layers()[index].maps;
+  const bool features = network.summarising == Summarising::features;
+  rows.summary.keys = features ? nullptr : weights.layers()[index].key.weight;  // there are some
+  return rows;
+}
+
+gpu::AnswerRows Run::answer_of(std::size_t layer, const Surface& surface) const {
+  gpu::AnswerRows rows = answer_shape(network_, weights_, layer);
   rows.x = surface.memory.x;
   rows.count = surface.counts.total();
   if (network_.anchored) rows.places = surface.memory.places;
-  rows.width_in = narrow(layer.width_in);
-  rows.width_out = narrow(layer.width_out);
-  rows.heads = narrow(network_.heads);
-  rows.head_width = narrow(network_.head_width);
-  rows.value_width = narrow(network_.value_width);
-  rows.maps = weights_.layers()[index].maps;
   rows.summary = summary_;
   rows.guarded = work_.counts + 1;
   return rows;

@@ -14,16 +14,6 @@ bool is_any(Summarising way, std::initializer_list<Summarising> ways) {
   return std::find(ways.begin(), ways.end(), way) != ways.end();
 }
 
-TokenStaging lay_out(const NetworkDescription& network, const TokenCounts& counts, Parts& parts) {
-  TokenStaging staging;
-  staging.values = parts.take<float>(counts.n * network.input_channels);
-  if (counts.has_positions && counts.first_position < 0) staging.positions = parts.take<float>(3 * counts.n);
-  if (counts.has_rows) staging.row = parts.take<std::uint32_t>(counts.n);
-  if (counts.has_keep) staging.keep = parts.take<std::uint8_t>(counts.n);
-  if (network.anchored) staging.anchor = parts.take<std::uint32_t>(counts.num_anchors);
-  return staging;
-}
-
 std::size_t most_width(const NetworkDescription& network) {
   std::size_t width = network.channels;
   for (const LayerDescription& layer : network.layers) width = std::max({width, layer.width_in, layer.width_out});
@@ -141,10 +131,20 @@ std::size_t num_slots(const NetworkDescription& network, std::size_t layer, cons
   return description.num_slots;
 }
 
+TokenStaging lay_out_tokens(const NetworkDescription& network, const TokenCounts& counts, Parts& parts) {
+  TokenStaging staging;
+  staging.values = parts.take<float>(counts.n * network.input_channels);
+  if (counts.has_positions && counts.first_position < 0) staging.positions = parts.take<float>(3 * counts.n);
+  if (counts.has_rows) staging.row = parts.take<std::uint32_t>(counts.n);
+  if (counts.has_keep) staging.keep = parts.take<std::uint8_t>(counts.n);
+  if (counts.num_anchors != 0) staging.anchor = parts.take<std::uint32_t>(counts.num_anchors);
+  return staging;
+}
+
 FrameStaging lay_out_tokens(const NetworkDescription& network, const FrameDescription& frame, Parts& parts) {
   FrameStaging staging;
-  staging.surface = lay_out(network, frame.surface, parts);
-  if (frame.has_queries) staging.queries = lay_out(network, frame.queries, parts);
+  staging.surface = lay_out_tokens(network, frame.surface, parts);
+  if (frame.has_queries) staging.queries = lay_out_tokens(network, frame.queries, parts);
   if (frame.has_asked) staging.asked = parts.take<std::uint32_t>(frame.num_answers);
   return staging;
 }

@@ -39,6 +39,9 @@ struct Workspace {
 /// Returns what begin() hands out, laid into host or device memory alike, so that one copy uploads it.
 FrameStaging lay_out_tokens(const NetworkDescription& network, const FrameDescription& frame, Parts& parts);
 
+/// Returns the same for the tokens of one surface.
+TokenStaging lay_out_tokens(const NetworkDescription& network, const TokenCounts& counts, Parts& parts);
+
 /// Returns the rest of a frame's device memory.
 Workspace lay_out(const NetworkDescription& network, const FrameDescription& frame, Parts& parts);
 

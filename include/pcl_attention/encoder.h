@@ -21,7 +21,7 @@ namespace pcl_attention {
 
 /// Where the numbers are computed.
 enum class Device {
-  automatic,  ///< cuda if the device works and has all that the model needs, else cpu
+  automatic,  ///< cuda if the device works and can hold the model, else cpu
   cpu,        ///< float32, SIMD, threads
   reference,  ///< float64, plain loops: the meaning of every other engine
   cuda,       ///< float32 on a CUDA device
@@ -84,7 +84,7 @@ class PCL_ATTENTION_EXPORT Encoder {
  public:
   /// @throws std::invalid_argument if the model is null, or if order none meets a model that needs an order.
   ///         Of Device::cuda: DeviceError if the device is not there or does not run this build, ModelError
-  ///         naming an option of the model that it does not have.
+  ///         if the model is too wide for it.
   explicit Encoder(ModelPtr model, EncoderOptions options = {});
   ~Encoder();
   Encoder(Encoder&&) noexcept;

@@ -9,20 +9,33 @@
 #include "attention/stopwatch.h"
 #include "exec/cuda_devices.h"
 #include "exec/parallel.h"
+#include "pcl_attention/error.h"
 
 namespace pcl_attention {
 namespace {
 
-bool takes_cuda(const ModelConfig& config, const EncoderOptions& options) {
-  if (options.device != Device::automatic) return options.device == Device::cuda;
-  return cuda_lacks(config).empty() && cuda_fault(options.device_index).empty();
+std::unique_ptr<Engine> make_fastest_engine(const ModelPtr& model, const EncoderOptions& options) {
+  if (!cuda_fault(options.device_index).empty()) return make_cpu_engine(model);
+  try {
+    return make_cuda_engine(model, options.device_index);
+  } catch (const ModelError&) {  // too wide for it
+    return make_cpu_engine(model);
+  }
 }
 
 std::unique_ptr<Engine> make_engine(const ModelPtr& model, const EncoderOptions& options) {
   if (model == nullptr) throw std::invalid_argument("Encoder: the model is null");
-  if (options.device == Device::reference) return make_reference_engine(model);
-  return takes_cuda(model->config(), options) ? make_cuda_engine(model, options.device_index)
-                                              : make_cpu_engine(model);
+  switch (options.device) {
+    case Device::automatic:
+      return make_fastest_engine(model, options);
+    case Device::cpu:
+      return make_cpu_engine(model);
+    case Device::reference:
+      return make_reference_engine(model);
+    case Device::cuda:
+      return make_cuda_engine(model, options.device_index);
+  }
+  throw std::invalid_argument("Encoder: unknown device");
 }
 
 }  // namespace

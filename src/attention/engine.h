@@ -11,6 +11,8 @@
 
 namespace pcl_attention {
 
+class RowSorter;
+
 /// Places coordinates: p' = (p − centre) · inverse_scale, in the engine's precision.
 struct Placement {
   std::array<double, 3> centre{};
@@ -82,6 +84,9 @@ class Engine {
   /// to 64. The next call replaces it.
   virtual std::byte* lend(std::size_t size) = 0;
 
+  /// Returns what sorts on the engine's device, or null: memory is lent and the CPU sorts.
+  virtual RowSorter* sorter() { return nullptr; }
+
   /// Writes answer i to out + frame.row_of_answer(i) · output_width. Other rows are left alone.
   virtual EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) = 0;
   virtual EngineResult encode(const Frame& frame, double* out, const EncodeControls& controls) = 0;
@@ -94,11 +99,8 @@ std::unique_ptr<Engine> make_reference_engine(ModelPtr model);
 std::unique_ptr<Engine> make_cpu_engine(ModelPtr model);
 
 /// Returns the engine in float on a CUDA device. Never null.
-/// @throws DeviceError if the device is not there or does not run this build, ModelError if cuda_lacks() names
-///         an option.
+/// @throws DeviceError if the device is not there or does not run this build, ModelError if the model is too
+///         wide for its kernels.
 std::unique_ptr<Engine> make_cuda_engine(ModelPtr model, std::size_t device_index);
-
-/// Returns the option of a model that the CUDA engine does not have; empty if it has all.
-std::string cuda_lacks(const ModelConfig& config);
 
 }  // namespace pcl_attention

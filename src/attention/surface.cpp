@@ -60,7 +60,10 @@ void order_surface(Curve curve, const std::optional<FixedGrid>& grid, const std:
     input.origin = surface.tokens.origin;
     input.keep = surface.token_keep.empty() ? nullptr : surface.token_keep.data();
     surface.order.row_of_rank.reserve(tokens.n);
-    canonical_order(input, curve, grid, engine.lend(order_scratch_size(tokens.n)), surface.order);
+    if (RowSorter* const sorter = engine.sorter())
+      canonical_order(input, curve, grid, *sorter, surface.order);
+    else
+      canonical_order(input, curve, grid, engine.lend(order_scratch_size(tokens.n)), surface.order);
   }
   keep_ranks(surface.rows(), surface);
 }

@@ -11,6 +11,7 @@
 #include "exec/cuda_description.h"
 #include "exec/cuda_devices.h"
 #include "exec/parallel.h"
+#include "ordering/order.h"
 #include "pcl_attention/error.h"
 
 namespace pcl_attention {
@@ -34,7 +35,7 @@ struct CudaSteps {
   }
 };
 
-class CudaEngine : public Engine {
+class CudaEngine : public Engine, private RowSorter {
  public:
   CudaEngine(ModelPtr model, std::size_t device_index)
       : model_(std::move(model)),
@@ -61,6 +62,7 @@ class CudaEngine : public Engine {
   }
 
   std::byte* lend(std::size_t size) override { return lent_.reserve(size); }
+  RowSorter* sorter() override { return this; }
 
   EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) override {
     return run(frame, out, controls);
@@ -70,6 +72,14 @@ class CudaEngine : public Engine {
   }
 
  private:
+  TieSummary sort(const OrderInput& input, const CellGrid& cells, Curve curve, std::uint64_t differing,
+                  std::uint32_t* row_of_rank) override {
+    stage(input, engine_->begin_order(describe_order(input, cells, curve, differing)));
+    const cuda::OrderResult result = engine_->order();
+    std::copy_n(result.row_of_rank, input.num_rows, row_of_rank);
+    return {result.ties, result.longest_run};
+  }
+
   template <class T>
   EngineResult run(const Frame& frame, T* out, const EncodeControls& controls) {
     const ModelConfig& config = model_->config();
@@ -99,13 +109,9 @@ class CudaEngine : public Engine {
 
 }  // namespace
 
-std::string cuda_lacks(const ModelConfig&) { return {}; }
-
 std::unique_ptr<Engine> make_cuda_engine(ModelPtr model, std::size_t device_index) {
   const std::string fault = cuda_fault(device_index);
   if (!fault.empty()) throw DeviceError("device cuda: " + fault);
-  const std::string lacks = cuda_lacks(model->config());
-  if (!lacks.empty()) throw ModelError("the CUDA engine does not have " + lacks + "; use the device cpu");
   return std::make_unique<CudaEngine>(std::move(model), device_index);
 }
 

@@ -21,12 +21,11 @@ FrameTokens queries_of(const Frame& frame) {
   return {*frame.queries, frame.num_ranked_queries, frame.query_keep};
 }
 
-/// Returns the channel of x where the values hold the positions, −1 elsewhere.
-int first_position(const ModelConfig& config, const TokenRows& tokens) {
-  const std::size_t d = config.input.num_channels();
-  if (tokens.positions == nullptr || tokens.position_stride != d) return -1;
-  const int channel = first_position_channel(config.input);
-  return channel >= 0 && tokens.positions == tokens.values + channel ? channel : -1;
+/// Returns the channel of x where the values of `channels` numbers hold the positions, −1 elsewhere.
+int first_position(const float* values, std::size_t channels, const float* positions, std::size_t stride) {
+  for (std::size_t c = 0; c < channels && stride == channels; ++c)
+    if (positions == values + c) return static_cast<int>(c);
+  return -1;
 }
 
 /// Returns how many of the n points that take part are anchors, and how far apart they lie.
@@ -46,7 +45,8 @@ cuda::TokenCounts count(const ModelConfig& config, const FrameTokens& tokens, st
   counts.num_ranked = tokens.num_ranked;
   counts.padded = padded;
   counts.has_positions = tokens.rows.positions != nullptr;
-  counts.first_position = first_position(config, tokens.rows);
+  counts.first_position = first_position(tokens.rows.values, config.input.num_channels(), tokens.rows.positions,
+                                         tokens.rows.position_stride);
   counts.has_rows = tokens.rows.row != nullptr;
   counts.has_keep = tokens.keep != nullptr;
   if (config.mechanism == Mechanism::anchored) counts.num_anchors = anchors_of(config, tokens).count;
@@ -70,17 +70,20 @@ void stage_anchors(const ModelConfig& config, const FrameTokens& tokens, std::ui
   }
 }
 
+void copy_positions(const float* from, std::size_t stride, std::size_t count, float* to) {
+  for_each_block(count, kChunkPoints, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) std::copy_n(from + i * stride, 3, to + 3 * i);
+  });
+}
+
 void stage(const ModelConfig& config, const FrameTokens& tokens, const cuda::TokenStaging& staging) {
   const TokenRows& rows = tokens.rows;
   copy(rows.values, rows.n * config.input.num_channels(), staging.values);
   if (staging.row != nullptr) copy(rows.row, rows.n, staging.row);
   if (staging.keep != nullptr) copy(tokens.keep, rows.n, staging.keep);
   if (staging.anchor != nullptr) stage_anchors(config, tokens, staging.anchor);
-  if (staging.positions == nullptr) return;
-  for_each_block(rows.n, kChunkPoints, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t i = begin; i < end; ++i)
-      std::copy_n(rows.positions + i * rows.position_stride, 3, staging.positions + 3 * i);
-  });
+  if (staging.positions != nullptr)
+    copy_positions(rows.positions, rows.position_stride, rows.n, staging.positions);
 }
 
 }  // namespace
@@ -101,6 +104,32 @@ cuda::FrameDescription describe_frame(const ModelConfig& config, const Frame& fr
   result.num_answers = frame.num_answers;
   result.has_asked = frame.answer_rank != nullptr;
   return result;
+}
+
+cuda::OrderDescription describe_order(const OrderInput& input, const CellGrid& cells, Curve curve,
+                                      std::uint64_t differing) {
+  cuda::OrderDescription order;
+  order.tokens.n = input.num_rows;
+  order.tokens.has_positions = true;
+  order.tokens.first_position =
+      first_position(input.values, input.num_channels, input.positions, input.position_stride);
+  order.tokens.has_keep = input.keep != nullptr;
+  order.low = cells.low;
+  order.inverse = cells.inverse;
+  order.first = cells.first;
+  order.hilbert = curve == Curve::hilbert;
+  order.end_bit = 0;
+  for (std::uint64_t bits = differing; bits != 0; bits >>= 1) ++order.end_bit;
+  while (order.first_bit < order.end_bit && (differing >> order.first_bit & 1) == 0) ++order.first_bit;
+  if (order.end_bit == 0) order.end_bit = 1;  // all keys are equal
+  return order;
+}
+
+void stage(const OrderInput& input, const cuda::TokenStaging& staging) {
+  copy(input.values, input.num_rows * input.num_channels, staging.values);
+  if (staging.keep != nullptr) copy(input.keep, input.num_rows, staging.keep);
+  if (staging.positions != nullptr)
+    copy_positions(input.positions, input.position_stride, input.num_rows, staging.positions);
 }
 
 void stage(const ModelConfig& config, const Frame& frame, const cuda::FrameStaging& staging) {

@@ -32,15 +32,30 @@ void identity(std::size_t n, Order& order) {
   order.diagnostics = {};
 }
 
+/// Sorts on the CPU.
+class CpuSorter : public RowSorter {
+ public:
+  explicit CpuSorter(std::byte* scratch) : scratch_(scratch) {}
+
+  TieSummary sort(const OrderInput& input, const CellGrid& cells, Curve curve, std::uint64_t differing,
+                  std::uint32_t* row_of_rank) override {
+    OrderMemory memory(scratch_, input.num_rows);
+    curve_keys(input, cells, curve, memory.rows.rows);
+    radix_sort(memory.rows, differing, memory.counts);
+    return resolve_ties(input, memory.rows, memory.ties, row_of_rank);
+  }
+
+ private:
+  std::byte* scratch_;
+};
+
 void order_along(Curve curve, const OrderInput& input, const std::optional<FixedGrid>& grid,
-                 std::byte* scratch, Order& order) {
-  OrderMemory memory(scratch, input.num_rows);
+                 RowSorter& sorter, Order& order) {
   const PositionBox box = kept_box(input);
   const CellGrid cells = cell_grid(box, input.origin, grid);
-  curve_keys(input, cells, curve, memory.rows.rows);
-  radix_sort(memory.rows, differing_bits(input, box, cells, curve), memory.counts);
   order.row_of_rank.resize(input.num_rows);
-  const TieSummary ties = resolve_ties(input, memory.rows, memory.ties, order.row_of_rank.data());
+  const TieSummary ties = sorter.sort(input, cells, curve, differing_bits(input, box, cells, curve),
+                                      order.row_of_rank.data());
   order.diagnostics.ties = ties.ties;
   order.diagnostics.longest_tie_run = ties.longest_run;
   order.diagnostics.bits_per_axis = bits_per_axis(box, cells);
@@ -53,11 +68,17 @@ std::size_t order_scratch_size(std::size_t num_rows) { return OrderMemory::size(
 
 void canonical_order(const OrderInput& input, Curve curve, const std::optional<FixedGrid>& grid,
                      std::byte* scratch, Order& order) {
+  CpuSorter sorter(scratch);
+  canonical_order(input, curve, grid, sorter, order);
+}
+
+void canonical_order(const OrderInput& input, Curve curve, const std::optional<FixedGrid>& grid,
+                     RowSorter& sorter, Order& order) {
   check_arguments(input, grid);
   if (curve == Curve::none)
     identity(input.num_rows, order);
   else
-    order_along(curve, input, grid, scratch, order);
+    order_along(curve, input, grid, sorter, order);
 }
 
 Order canonical_order(const OrderInput& input, Curve curve, const std::optional<FixedGrid>& grid,

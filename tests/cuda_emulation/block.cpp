@@ -141,12 +141,21 @@ void Block::run_block() {
   }
 }
 
+/// Returns a lane that a waiting thread's mask names and that is elsewhere, or null.
+const Thread* Block::missing_lane(const Thread& waiting) {
+  for (unsigned lane = 0; waiting.waiting == Waiting::warp && lane < kWarp; ++lane)
+    if ((waiting.mask >> lane & 1) != 0 && lane_of(waiting, lane)->waiting != Waiting::warp)
+      return lane_of(waiting, lane);
+  return nullptr;
+}
+
 void Block::report_deadlock() {
   std::string message = "nobody can go on:";
   int named = 0;
   for (unsigned i = 0; i < size_ && named < 4; ++i) {
     if (threads_[i]->waiting == Waiting::ended) continue;
     message += "\n  " + describe(*threads_[i]);
+    if (const Thread* missing = missing_lane(*threads_[i])) message += ",\n    where " + describe(*missing);
     ++named;
   }
   fail(message);

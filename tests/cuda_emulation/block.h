@@ -63,6 +63,7 @@ class Block {
   Thread* lane_of(const Thread& caller, unsigned lane);
   void resume(Thread& thread);
   std::string describe(const Thread& thread) const;
+  const Thread* missing_lane(const Thread& waiting);
   void report_deadlock();
 
   Schedule schedule_ = Schedule::forward;

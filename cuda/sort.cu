@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "cuda/sort.h"
+
+#include <cub/device/device_radix_sort.cuh>
+#include <string>
+
+#include "pcl_attention/error.h"
+
+namespace pcl_attention::cuda {
+namespace {
+
+void check(cudaError_t code, std::size_t n) {
+  if (code == cudaSuccess) return;
+  cudaGetLastError();
+  throw DeviceError("cuda: sort of " + std::to_string(n) + " rows: " + cudaGetErrorName(code) + ", " +
+                    cudaGetErrorString(code));
+}
+
+}  // namespace
+
+std::size_t sort_scratch_bytes(std::size_t n) {
+  std::size_t bytes = 0;
+  check(cub::DeviceRadixSort::SortPairs<std::uint64_t, std::uint32_t>(nullptr, bytes, nullptr, nullptr, nullptr,
+                                                                      nullptr, n),
+        n);
+  return bytes;
+}
+
+void sort_rows(const SortRows& rows, void* scratch, std::size_t scratch_bytes, StreamHandle stream) {
+  check(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, rows.keys, rows.sorted_keys, rows.rows,
+                                        rows.sorted_rows, rows.n, rows.first_bit, rows.end_bit, stream),
+        rows.n);
+}
+
+}  // namespace pcl_attention::cuda
