@@ -22,8 +22,11 @@ __host__ __device__ inline AnswerWidths answer_widths(const AnswerRows& p) {
           widest(p.heads * p.value_width, p.width_in, p.width_out)};
 }
 
+/// Returns true if rows take φ(q)ᵀS / φ(q)ᵀz, not a softmax.
+__host__ __device__ inline bool is_by_features(const AnswerRows& p) { return p.summary.features.count != 0; }
+
 __host__ __device__ inline unsigned staged_key_width(const AnswerRows& p) {
-  return p.summary.keys == nullptr ? 0 : p.head_width;
+  return is_by_features(p) ? 0 : p.head_width;
 }
 
 /// The parts of a tile in shared memory.
@@ -72,7 +75,7 @@ __device__ inline void answer_attention(const AnswerRows& p, const AnswerTile& t
   if (p.maps.norm == NormAt::pre) tile_norm(p.maps.attention_norm, x, normed);
   tile_linear(p.maps.query, p.maps.norm == NormAt::pre ? normed : x, queries, false, Finish::none);
   if (p.maps.query_norm.weight != nullptr) tile_norm(p.maps.query_norm, queries, queries);
-  if (p.summary.keys == nullptr)
+  if (is_by_features(p))
     tile_attend_features(p, queries, tile.attend, heads);
   else
     tile_attend(p, queries, tile.rows, tile.attend, heads);

@@ -24,7 +24,7 @@ struct AnswerMaps {
 
 /// What the points attend to.
 struct SummaryView {
-  const float* keys = nullptr;       ///< [slots × key_stride]; null: features
+  const float* keys = nullptr;       ///< [slots × key_stride]; not of features
   const float* values = nullptr;     ///< [slots × heads · value_width]; of features S
   std::size_t key_stride = 0;        ///< heads · head_width, or head_width where heads share their keys
   bool own_keys = true;              ///< each head has its own
@@ -36,7 +36,7 @@ struct SummaryView {
   const float* distance_factor = nullptr;  ///< [heads] −1 / 2σ²
   bool causal = false;                     ///< row i sees slots j ≤ i
 
-  FeatureMap features;
+  FeatureMap features;           ///< count 0: softmax over the slots
   const float* mass = nullptr;   ///< [heads × F] z
   const float* least = nullptr;  ///< [heads]
 };
@@ -47,7 +47,7 @@ struct AnswerRows {
   const float* x = nullptr;              ///< [· × width_in]
   const std::uint32_t* asked = nullptr;  ///< [count] rows of x, also their ranks; null: row i
   std::size_t count = 0;
-  const float* places = nullptr;         ///< [· × 3] of the rows of x, with anchors
+  const float* places = nullptr;  ///< [· × 3] of the rows of x, with anchors
   std::uint32_t width_in = 0, width_out = 0;
   std::uint32_t heads = 0, head_width = 0, value_width = 0;
   AnswerMaps maps;
@@ -56,7 +56,7 @@ struct AnswerRows {
   unsigned long long* guarded = nullptr;  ///< [1] or null: grows by the denominators that vanish
 };
 
-constexpr std::uint32_t kAnswerRows = 32;            ///< most rows of a tile
+constexpr std::uint32_t kAnswerRows = 32;        ///< most rows of a tile
 constexpr std::size_t kSharedBytes = 48 * 1024;  ///< of a tile; every device has them
 
 /// Returns the bytes of shared memory for tiles of `rows` rows.

@@ -40,15 +40,19 @@ __global__ void box_of_rows_kernel(BoxOfRows p) {
   reduce_box(boxes, box, p.partial + std::size_t{blockIdx.x} * 6);
 }
 
-__global__ void box_of_boxes_kernel(BoxOfRows p) {
+__global__ void box_of_boxes_kernel(BoxOfRows p, unsigned blocks) {
   GPU_SHARED(float, boxes, [kBoxThreads][6]);
-  reduce_box(boxes, p.partial + std::size_t{threadIdx.x} * 6, p.box);
+  float box[6] = {INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY};
+  for (unsigned i = 0; threadIdx.x < blocks && i < 6; ++i) box[i] = p.partial[threadIdx.x * 6 + i];
+  reduce_box(boxes, box, p.box);
 }
 
 void box_of_rows(const BoxOfRows& rows, Stream stream) {
-  static_assert(kBoxBlocks == kBoxThreads);
-  GPU_LAUNCH(box_of_rows_kernel, kBoxBlocks, kBoxThreads, 0, stream, rows);
-  GPU_LAUNCH(box_of_boxes_kernel, 1, kBoxThreads, 0, stream, rows);
+  static_assert(kBoxBlocks <= kBoxThreads);
+  const std::size_t wanted = (rows.n + kBoxThreads - 1) / kBoxThreads;
+  const unsigned blocks = static_cast<unsigned>(wanted == 0 ? 1 : wanted < kBoxBlocks ? wanted : kBoxBlocks);
+  GPU_LAUNCH(box_of_rows_kernel, blocks, kBoxThreads, 0, stream, rows);
+  GPU_LAUNCH(box_of_boxes_kernel, 1, kBoxThreads, 0, stream, rows, blocks);
 }
 
 }  // namespace PCL_ATTENTION_GPU_WORLD
