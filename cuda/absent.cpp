@@ -12,6 +12,8 @@ std::string device_fault(int) { return list_devices().fault; }
 
 std::string built_architectures() { return {}; }
 
-std::unique_ptr<Engine> make_engine(const NetworkDescription&, int) { throw DeviceError(list_devices().fault); }
+std::unique_ptr<Engine> make_engine(const NetworkDescription&, int) {
+  throw DeviceError(list_devices().fault);
+}
 
 }  // namespace pcl_attention::cuda

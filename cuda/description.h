@@ -58,8 +58,8 @@ struct LayerDescription {
   Linear query, key, value;  ///< [H·D × width_in], values [H·Dv × width_in]
   Linear output, output_second, feed_forward_in, feed_forward_out, resample;
   Norm attention_norm, feed_forward_norm, query_norm, key_norm;
-  Matrix slots;  ///< [k × H·D] learned queries, or [m × D] ω of favor
-  std::vector<float> distance_factor;                         ///< [H] −1/2σ² with anchors
+  Matrix slots;                        ///< [k × H·D] learned queries, or [m × D] ω of favor
+  std::vector<float> distance_factor;  ///< [H] −1/2σ² with anchors
   std::vector<std::size_t> key_projection, value_projection;  ///< [H] of NetworkDescription::projections
   std::size_t width_in = 0, width_out = 0;
   std::size_t num_slots = 0;  ///< rows of the summary; 0: they depend on n
@@ -107,8 +107,8 @@ struct NetworkDescription {
 struct TokenCounts {
   std::size_t n = 0, num_ranked = 0, padded = 0;
   bool has_positions = false;
-  int first_position = -1;    ///< channel of x in the values; −1: positions lie beside them
-  bool has_rows = false;      ///< token i lies at row[i]
+  int first_position = -1;  ///< channel of x in the values; −1: positions lie beside them
+  bool has_rows = false;    ///< token i lies at row[i]
   bool has_keep = false;
   std::size_t num_anchors = 0;  ///< with NetworkDescription::anchored
 
@@ -117,11 +117,11 @@ struct TokenCounts {
 
 /// Tokens that are sorted along a curve.
 struct OrderDescription {
-  TokenCounts tokens;  ///< n, positions and keep; keep goes by token
+  TokenCounts tokens;           ///< n, positions and keep; keep goes by token
   std::array<double, 3> low{};  ///< cell of x = floor((x − low) · inverse) + first, clamped to [0, 2^21)
   double inverse = 0.0, first = 0.0;
-  bool hilbert = false;                ///< else Morton
-  int first_bit = 0, end_bit = 64;     ///< of keys: no others differ
+  bool hilbert = false;             ///< else Morton
+  int first_bit = 0, end_bit = 64;  ///< of keys: no others differ
 };
 
 struct FrameDescription {

@@ -176,9 +176,10 @@ class StreamEngine : public Engine {
 
   void reserve(std::size_t bytes, std::size_t num_points, const char* what) {
     if (memory_.reserve(bytes) != nullptr) return;
-    throw DeviceError(std::string("cuda: ") + what + " of " + std::to_string(num_points) + " points takes about " +
-                      std::to_string(bytes) + " bytes on device " + std::to_string(device_) + ", which has " +
-                      std::to_string(runtime::free_memory()) + " free; give it fewer points, or use the device cpu");
+    throw DeviceError(std::string("cuda: ") + what + " of " + std::to_string(num_points) +
+                      " points takes about " + std::to_string(bytes) + " bytes on device " +
+                      std::to_string(device_) + ", which has " + std::to_string(runtime::free_memory()) +
+                      " free; give it fewer points, or use the device cpu");
   }
 
   int device_;

@@ -12,10 +12,10 @@ namespace pcl_attention::cuda {
 
 /// Pinned memory that the caller fills with a frame's tokens; null where the description has none.
 struct TokenStaging {
-  float* values = nullptr;         ///< [n × input_channels]
-  float* positions = nullptr;      ///< [n × 3]
-  std::uint32_t* row = nullptr;    ///< [n]
-  std::uint8_t* keep = nullptr;    ///< [n] by rank
+  float* values = nullptr;          ///< [n × input_channels]
+  float* positions = nullptr;       ///< [n × 3]
+  std::uint32_t* row = nullptr;     ///< [n]
+  std::uint8_t* keep = nullptr;     ///< [n] by rank
   std::uint32_t* anchor = nullptr;  ///< [num_anchors] ranks of the anchors
 };
 

@@ -101,21 +101,20 @@ void DeviceNetwork::pack(const NetworkDescription& network, Packing& packing) {
   mlp_out_ = packing.linear(network.position.mlp_out);
   if (network.position.anchors.exists()) {
     anchors_ = packing.copy(network.position.anchors);
-    anchor_factor_ = packing.put<float>(
-        3, [&](float* to) { std::fill_n(to, 3, learned_factor(network.position.sigma)); });
+    anchor_factor_ =
+        packing.put<float>(3, [&](float* to) { std::fill_n(to, 3, learned_factor(network.position.sigma)); });
   }
   pack_features(network, packing);
   pack_turns(network, packing);
   for (const StoredProjection& projection : network.projections) {
     const bool cosines = network.summarising == Summarising::cosines;
     DeviceProjection packed;
-    packed.weight = cosines ? packing.copy(projection.weight)
-                            : packing.transposed(projection.weight, projection.taps);
+    packed.weight =
+        cosines ? packing.copy(projection.weight) : packing.transposed(projection.weight, projection.taps);
     if (projection.bias != nullptr) packed.bias = packing.copy(projection.bias, projection.weight.rows);
     projections_.push_back(packed);
   }
-  for (const LayerDescription& layer : network.layers)
-    layers_.push_back(pack_layer(network, layer, packing));
+  for (const LayerDescription& layer : network.layers) layers_.push_back(pack_layer(network, layer, packing));
 }
 
 void DeviceNetwork::pack_features(const NetworkDescription& network, Packing& packing) {

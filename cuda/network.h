@@ -49,8 +49,8 @@ class DeviceNetwork {
   const gpu::FeatureMap& features() const { return features_; }
   const double* axis_turns() const { return axis_turns_; }
   const double* rank_turns() const { return rank_turns_; }
-  const float* anchors() const { return anchors_; }                ///< [k × 3] learned
-  const float* anchor_factor() const { return anchor_factor_; }    ///< [3] of learned anchors
+  const float* anchors() const { return anchors_; }              ///< [k × 3] learned
+  const float* anchor_factor() const { return anchor_factor_; }  ///< [3] of learned anchors
 
  private:
   class Packing;

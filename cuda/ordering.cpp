@@ -49,15 +49,16 @@ void sort_by_key(const OrderDescription& order, std::size_t channels, const Toke
   keys.keys = memory.keys;
   keys.rows = memory.rows;
   gpu::curve_keys(keys, stream);
-  sort_rows({memory.keys, memory.rows, memory.sorted_keys, memory.sorted_rows, order.tokens.n, order.first_bit,
-             order.end_bit},
+  sort_rows({memory.keys, memory.rows, memory.sorted_keys, memory.sorted_rows, order.tokens.n,
+             order.first_bit, order.end_bit},
             memory.scratch, memory.scratch_bytes, stream);
   runtime::fill(memory.ties, 0, sizeof *memory.ties, stream);
   gpu::find_ties({memory.sorted_keys, order.tokens.n}, memory.ties, stream);
 }
 
-const std::uint32_t* sort_ties(const OrderDescription& order, std::size_t channels, const TokenStaging& tokens,
-                               const OrderMemory& memory, std::size_t longest, StreamHandle stream) {
+const std::uint32_t* sort_ties(const OrderDescription& order, std::size_t channels,
+                               const TokenStaging& tokens, const OrderMemory& memory, std::size_t longest,
+                               StreamHandle stream) {
   const Positions positions = positions_of(order, channels, tokens);
   std::uint32_t *from = memory.sorted_rows, *to = memory.rows;
   for (std::size_t width = 1; width < longest; width *= 2) {

@@ -29,7 +29,8 @@ void sort_by_key(const OrderDescription& order, std::size_t channels, const Toke
 
 /// Puts the rows of equal keys in their sequence. Returns where the rows now lie.
 /// @param longest  most rows of one key
-const std::uint32_t* sort_ties(const OrderDescription& order, std::size_t channels, const TokenStaging& tokens,
-                               const OrderMemory& memory, std::size_t longest, StreamHandle stream);
+const std::uint32_t* sort_ties(const OrderDescription& order, std::size_t channels,
+                               const TokenStaging& tokens, const OrderMemory& memory, std::size_t longest,
+                               StreamHandle stream);
 
 }  // namespace pcl_attention::cuda

@@ -10,7 +10,8 @@
 namespace pcl_attention::cuda {
 
 /// Returns widths and maps of a layer's answers.
-gpu::AnswerRows answer_shape(const NetworkDescription& network, const DeviceNetwork& weights, std::size_t layer);
+gpu::AnswerRows answer_shape(const NetworkDescription& network, const DeviceNetwork& weights,
+                             std::size_t layer);
 
 /// One frame on its way through the layers: puts kernels on the stream and returns.
 class Run {

@@ -107,7 +107,9 @@ void destroy_event(EventHandle event) noexcept {
   if (event != nullptr && ::cudaEventDestroy(event) != cudaSuccess) ::cudaGetLastError();
 }
 
-void record(EventHandle event, StreamHandle stream) { check(::cudaEventRecord(event, stream), "cudaEventRecord"); }
+void record(EventHandle event, StreamHandle stream) {
+  check(::cudaEventRecord(event, stream), "cudaEventRecord");
+}
 
 double seconds_between(EventHandle begin, EventHandle end) {
   float milliseconds = 0.0F;

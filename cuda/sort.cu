@@ -20,8 +20,8 @@ void check(cudaError_t code, std::size_t n) {
 
 std::size_t sort_scratch_bytes(std::size_t n) {
   std::size_t bytes = 0;
-  check(cub::DeviceRadixSort::SortPairs<std::uint64_t, std::uint32_t>(nullptr, bytes, nullptr, nullptr, nullptr,
-                                                                      nullptr, n),
+  check(cub::DeviceRadixSort::SortPairs<std::uint64_t, std::uint32_t>(nullptr, bytes, nullptr, nullptr,
+                                                                      nullptr, nullptr, n),
         n);
   return bytes;
 }

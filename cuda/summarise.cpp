@@ -128,8 +128,8 @@ void Run::summarise_rows(std::size_t layer, Surface& surface, const float* seen)
   const bool stored = network_.summarising == Summarising::stored;
   const std::size_t e = stored ? description.key_projection[0] : 0,
                     f = stored ? description.value_projection[0] : 0;
-  const gpu::PointSums sums =
-      sums_of(surface, seen, description.width_in, description.width_in, e == f ? 1 : 2, description.num_slots);
+  const gpu::PointSums sums = sums_of(surface, seen, description.width_in, description.width_in,
+                                      e == f ? 1 : 2, description.num_slots);
   sum_rows(layer, surface, sums);
   gpu::FinishSums finish = merged(sums);
   finish.rows = work_.sum_rows;
@@ -170,8 +170,7 @@ void Run::summarise_cosines(std::size_t layer, Surface& surface, const float* se
   const LayerDescription& description = network_.layers[layer];
   const DeviceLayer& maps = weights_.layers()[layer];
   const std::size_t cosines = network_.projections[0].weight.columns, inner = network_.key_width();
-  const gpu::PointSums sums =
-      sums_of(surface, seen, description.width_in, description.width_in, 1, cosines);
+  const gpu::PointSums sums = sums_of(surface, seen, description.width_in, description.width_in, 1, cosines);
   gpu::sum_cosines(sums, stream_);
   gpu::FinishSums finish = merged(sums);
   finish.rows = work_.sum_rows;

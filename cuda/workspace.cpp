@@ -16,7 +16,8 @@ bool is_any(Summarising way, std::initializer_list<Summarising> ways) {
 
 std::size_t most_width(const NetworkDescription& network) {
   std::size_t width = network.channels;
-  for (const LayerDescription& layer : network.layers) width = std::max({width, layer.width_in, layer.width_out});
+  for (const LayerDescription& layer : network.layers)
+    width = std::max({width, layer.width_in, layer.width_out});
   return width;
 }
 
@@ -41,7 +42,8 @@ SurfaceMemory lay_out_surface(const NetworkDescription& network, const TokenCoun
     memory.box = parts.take<float>(6);
     memory.box_parts = parts.take<float>(6 * gpu::kBoxBlocks);
   }
-  if (position.mlp_in.weight.exists()) memory.hidden = parts.take<float>(counts.n * position.mlp_in.weight.rows);
+  if (position.mlp_in.weight.exists())
+    memory.hidden = parts.take<float>(counts.n * position.mlp_in.weight.rows);
   return memory;
 }
 
@@ -83,7 +85,8 @@ Sizes largest_sizes(const NetworkDescription& network, const FrameDescription& f
     for (std::size_t layer = 0; layer < network.layers.size(); ++layer)
       sizes.slots = std::max(sizes.slots, num_slots(network, layer, *counts));
   }
-  for (const LayerDescription& layer : network.layers) sizes.sums = std::max(sizes.sums, sums_size(network, layer));
+  for (const LayerDescription& layer : network.layers)
+    sizes.sums = std::max(sizes.sums, sums_size(network, layer));
   return sizes;
 }
 
@@ -164,8 +167,10 @@ Workspace lay_out(const NetworkDescription& network, const FrameDescription& fra
     work.keys = parts.take<float>(sizes.slots * network.key_width());
     work.values = parts.take<float>(sizes.slots * network.values_width());
   }
-  if (!frame.has_queries) work.answers = parts.take<float>(frame.num_answers * network.layers.back().width_out);
-  if (network.head.weight.exists()) work.headed = parts.take<float>(frame.num_answers * network.head.weight.rows);
+  if (!frame.has_queries)
+    work.answers = parts.take<float>(frame.num_answers * network.layers.back().width_out);
+  if (network.head.weight.exists())
+    work.headed = parts.take<float>(frame.num_answers * network.head.weight.rows);
   work.counts = parts.take<unsigned long long>(2);
   return work;
 }

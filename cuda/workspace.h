@@ -22,18 +22,18 @@ struct SurfaceMemory {
 /// Device memory of a frame, all from one piece.
 struct Workspace {
   SurfaceMemory surface, queries;
-  float* seen = nullptr;                             ///< [total × width] behind a pre-norm
+  float* seen = nullptr;                                 ///< [total × width] behind a pre-norm
   float *point_keys = nullptr, *point_values = nullptr;  ///< [total × H·D], [total × H·Dv]
   double *partial = nullptr, *sums = nullptr;
-  float* sum_rows = nullptr;        ///< sums as rows [2 × slots × width]
-  float* cosine_rows = nullptr;     ///< [2 × cosines × H·D] keys and values
+  float* sum_rows = nullptr;                 ///< sums as rows [2 × slots × width]
+  float* cosine_rows = nullptr;              ///< [2 × cosines × H·D] keys and values
   float *keys = nullptr, *values = nullptr;  ///< of the summary
   float* slot_bias = nullptr;                ///< [H × slots] or [total]
   float *largest = nullptr, *chunk_largest = nullptr;
   float *mass = nullptr, *least = nullptr;
   float *point_largest = nullptr, *point_inverse = nullptr;  ///< [n] of E of places
-  float *answers = nullptr, *headed = nullptr;               ///< [num_answers × …] before and behind the head
-  unsigned long long* counts = nullptr;                      ///< [2] masked slots, guarded rows
+  float *answers = nullptr, *headed = nullptr;  ///< [num_answers × …] before and behind the head
+  unsigned long long* counts = nullptr;         ///< [2] masked slots, guarded rows
 };
 
 /// Returns what begin() hands out, laid into host or device memory alike, so that one copy uploads it.

@@ -32,8 +32,8 @@ std::string device_of(const std::string& text, std::string& index) {
 std::string check_device(const std::string& text) {
   std::string index;
   const std::string name = device_of(text, index);
-  const bool digits = !index.empty() && index.size() <= 4 &&
-                      index.find_first_not_of("0123456789") == std::string::npos;
+  const bool digits =
+      !index.empty() && index.size() <= 4 && index.find_first_not_of("0123456789") == std::string::npos;
   const bool good = text == name ? devices().count(name) != 0 : name == "cuda" && digits;
   return good ? "" : "expected auto, cpu, reference, cuda or cuda:N, came '" + text + "'";
 }

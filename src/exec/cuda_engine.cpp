@@ -23,10 +23,18 @@ struct CudaSteps {
   cuda::Engine& engine;
   bool watched;
 
-  void summarise(std::size_t layer) { after([&] { engine.summarise(layer); }); }
-  void answer_surface(std::size_t layer) { after([&] { engine.answer_surface(layer); }); }
-  void answer_queries(std::size_t layer) { after([&] { engine.answer_queries(layer); }); }
-  void answer_wanted(std::size_t layer) { after([&] { engine.answer_wanted(layer); }); }
+  void summarise(std::size_t layer) {
+    after([&] { engine.summarise(layer); });
+  }
+  void answer_surface(std::size_t layer) {
+    after([&] { engine.answer_surface(layer); });
+  }
+  void answer_queries(std::size_t layer) {
+    after([&] { engine.answer_queries(layer); });
+  }
+  void answer_wanted(std::size_t layer) {
+    after([&] { engine.answer_wanted(layer); });
+  }
 
   template <class Step>
   void after(const Step& step) {

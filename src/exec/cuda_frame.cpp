@@ -45,8 +45,8 @@ cuda::TokenCounts count(const ModelConfig& config, const FrameTokens& tokens, st
   counts.num_ranked = tokens.num_ranked;
   counts.padded = padded;
   counts.has_positions = tokens.rows.positions != nullptr;
-  counts.first_position = first_position(tokens.rows.values, config.input.num_channels(), tokens.rows.positions,
-                                         tokens.rows.position_stride);
+  counts.first_position = first_position(tokens.rows.values, config.input.num_channels(),
+                                         tokens.rows.positions, tokens.rows.position_stride);
   counts.has_rows = tokens.rows.row != nullptr;
   counts.has_keep = tokens.keep != nullptr;
   if (config.mechanism == Mechanism::anchored) counts.num_anchors = anchors_of(config, tokens).count;
@@ -55,8 +55,9 @@ cuda::TokenCounts count(const ModelConfig& config, const FrameTokens& tokens, st
 
 template <class T>
 void copy(const T* from, std::size_t count, T* to) {
-  for_each_block(count, kChunkPoints * 64,
-                 [&](std::size_t begin, std::size_t end) { std::copy(from + begin, from + end, to + begin); });
+  for_each_block(count, kChunkPoints * 64, [&](std::size_t begin, std::size_t end) {
+    std::copy(from + begin, from + end, to + begin);
+  });
 }
 
 /// Writes every ⌊n/k⌋-th rank of those that take part.

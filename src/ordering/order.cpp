@@ -54,8 +54,8 @@ void order_along(Curve curve, const OrderInput& input, const std::optional<Fixed
   const PositionBox box = kept_box(input);
   const CellGrid cells = cell_grid(box, input.origin, grid);
   order.row_of_rank.resize(input.num_rows);
-  const TieSummary ties = sorter.sort(input, cells, curve, differing_bits(input, box, cells, curve),
-                                      order.row_of_rank.data());
+  const TieSummary ties =
+      sorter.sort(input, cells, curve, differing_bits(input, box, cells, curve), order.row_of_rank.data());
   order.diagnostics.ties = ties.ties;
   order.diagnostics.longest_tie_run = ties.longest_run;
   order.diagnostics.bits_per_axis = bits_per_axis(box, cells);

@@ -21,8 +21,8 @@ class RowSorter {
   /// Writes the permutation of canonical_order() and returns its ties.
   /// @param differing    the bits in which two keys may differ
   /// @param row_of_rank  [input.num_rows]
-  virtual TieSummary sort(const OrderInput& input, const CellGrid& cells, Curve curve, std::uint64_t differing,
-                          std::uint32_t* row_of_rank) = 0;
+  virtual TieSummary sort(const OrderInput& input, const CellGrid& cells, Curve curve,
+                          std::uint64_t differing, std::uint32_t* row_of_rank) = 0;
 };
 
 /// Fills `order` as pcl_attention::canonical_order() does, on the threads of the present arena. Allocates

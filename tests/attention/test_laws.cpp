@@ -10,6 +10,7 @@
 #include "attention/networks.h"
 #include "pcl_attention/equivariance.h"
 #include "support/compare.h"
+#include "support/cuda.h"
 
 namespace pcl_attention::test {
 namespace {
@@ -18,6 +19,9 @@ using NamedEngine = std::pair<const char*, Device>;
 
 class Laws : public testing::TestWithParam<std::tuple<NamedConfig, NamedEngine>> {
  protected:
+  void SetUp() override {
+    if (device() == Device::cuda) PCL_ATTENTION_NEEDS_CUDA();
+  }
   const NamedConfig& named() const { return std::get<0>(GetParam()); }
   ModelPtr model() const { return make_random_model(named().config, 7); }
   Device device() const { return std::get<1>(GetParam()).second; }
@@ -156,13 +160,12 @@ TEST_P(Laws, ReportStatesTheLevel) {
       << report.permutation.max_relative_l2;
 }
 
-INSTANTIATE_TEST_SUITE_P(Mechanisms, Laws,
-                         testing::Combine(testing::ValuesIn(all_mechanisms()),
-                                          testing::Values(NamedEngine{"reference", Device::reference},
-                                                          NamedEngine{"cpu", Device::cpu})),
-                         [](const auto& one) {
-                           return std::get<0>(one.param).name + "_" + std::get<1>(one.param).first;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Mechanisms, Laws,
+    testing::Combine(testing::ValuesIn(all_mechanisms()),
+                     testing::Values(NamedEngine{"reference", Device::reference},
+                                     NamedEngine{"cpu", Device::cpu}, NamedEngine{"cuda", Device::cuda})),
+    [](const auto& one) { return std::get<0>(one.param).name + "_" + std::get<1>(one.param).first; });
 
 /// A decoder of each mechanism that takes any number of points.
 std::vector<ModelPtr> decoders() {

@@ -6,6 +6,7 @@
 
 #include "attention/parity_case.h"
 #include "support/compare.h"
+#include "support/cuda.h"
 
 namespace pcl_attention::test {
 namespace {
@@ -22,17 +23,25 @@ void PrintTo(const CaseOptions& one, std::ostream* out) { *out << one.name; }
 
 class Parity : public testing::TestWithParam<CaseOptions> {};
 
+/// Holds an engine's rows against those of the original.
+void expect_parity(const CaseOptions& one, Device device) {
+  const ParityCase parity(one.name, one.options);
+  EncoderOptions options;
+  options.device = device;
+  options.length = one.length;
+  Encoder encoder(parity.model, options);
+  EXPECT_LE(relative_l2(parity.encode(encoder), parity.numbers("output")),
+            encoder.is_double() ? kTolerance : kFloatTolerance)
+      << encoder.engine();
+}
+
 TEST_P(Parity, EnginesAgreeWithLinformerPytorch) {
-  const ParityCase parity(GetParam().name, GetParam().options);
-  for (Device device : {Device::reference, Device::cpu}) {
-    EncoderOptions options;
-    options.device = device;
-    options.length = GetParam().length;
-    Encoder encoder(parity.model, options);
-    EXPECT_LE(relative_l2(parity.encode(encoder), parity.numbers("output")),
-              encoder.is_double() ? kTolerance : kFloatTolerance)
-        << encoder.engine();
-  }
+  for (const Device device : {Device::reference, Device::cpu}) expect_parity(GetParam(), device);
+}
+
+TEST_P(Parity, CudaAgreesWithLinformerPytorch) {
+  PCL_ATTENTION_NEEDS_CUDA();
+  expect_parity(GetParam(), Device::cuda);
 }
 
 /// Returns linformer-pytorch's defaults with changes.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// cuda/runtime.h and cuda/devices.h in host memory. Fresh memory is NaN, and each piece is exactly as large as
-// asked, so that the address sanitizer sees what leaves it.
-#include "cuda/emulated_device.h"
+// cuda/runtime.h and cuda/devices.h in host memory. Fresh memory is NaN, and each piece is exactly as large
+// as asked, so that the address sanitizer sees what leaves it.
+#include "cuda/engine/emulated_device.h"
 
 #include <cstdlib>
 #include <cstring>

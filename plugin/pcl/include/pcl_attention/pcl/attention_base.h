@@ -35,7 +35,8 @@ class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
   const ModelPtr& getModel() const { return model_; }
 
   /// Sets where to compute, default Device::automatic; `index` counts CUDA devices.
-  /// @throws DeviceError if a model is set and Device::cuda cannot run there, ModelError if the model is too wide.
+  /// @throws DeviceError if a model is set and Device::cuda cannot run there, ModelError if the model is too
+  /// wide.
   void setDevice(Device device, std::size_t index = 0);
   Device getDevice() const { return options_.device; }
 
