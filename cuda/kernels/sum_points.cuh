@@ -59,7 +59,7 @@ __global__ void __launch_bounds__(kSumThreads)
   for (std::size_t tile = part.first_row; tile < part.end_row; tile += kTilePoints) {
     float tile_sum[4][4] = {};
     for (std::size_t first = tile; first < tile + kTilePoints && first < part.end_row; first += kSumRows) {
-      if (threadIdx.x < kSumRows) {
+      if (threadIdx.x < kSumRows) {  // others may still multiply, which reads e and x alone
         const std::size_t row = first + threadIdx.x;
         counts[threadIdx.x] = row < part.end_row && takes_part(p.surface, row);
         if (counts[threadIdx.x]) points[threadIdx.x] = weights.point(p, part.batch, row);
@@ -77,7 +77,6 @@ __global__ void __launch_bounds__(kSumThreads)
           for (unsigned j = 0; j < 4; ++j)
             tile_sum[i][j] = fmaf(e[row][slot_of_thread + i * kSumSide],
                                   x[row][column_of_thread + j * kSumSide], tile_sum[i][j]);
-      __syncthreads();
     }
     for (unsigned i = 0; i < 4; ++i)
       for (unsigned j = 0; j < 4; ++j) sum[i][j] += static_cast<double>(tile_sum[i][j]);

@@ -13,7 +13,7 @@ using reference::Index;
 using reference::Matrix;
 
 struct AnswerCase {
-  std::size_t n = 70, slots = 40;
+  std::size_t n = 39, slots = 40;
   bool masked = false, causal = false, asked = false;
   float size = 1.0F;  // of keys
 };
@@ -135,8 +135,8 @@ ModelConfig with_norm(NormPlacement norm, std::size_t feed_forward = 10) {
 
 TEST(AnswerRows, AnyNumberOfRowsAndSlots) {
   on_every_schedule([] {
-    for (const std::size_t n : {0U, 1U, 31U, 32U, 33U, 100U}) expect_answer(small_config(), {n});
-    for (const std::size_t slots : {0U, 1U, 31U, 32U, 33U, 300U}) expect_answer(small_config(), {10, slots});
+    for (const std::size_t n : {0U, 1U, 31U, 32U, 33U, 100U}) expect_answer(small_config(), {n, 9});
+    for (const std::size_t slots : {0U, 1U, 31U, 32U, 33U, 300U}) expect_answer(small_config(), {3, slots});
   });
 }
 

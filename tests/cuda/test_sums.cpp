@@ -63,7 +63,7 @@ TEST(SumStored, ResamplingToItsOwnNumberChangesNoBit) {
 TEST(SumSegments, AgreesWithLoopsInDouble) {
   on_every_schedule([] {
     for (const std::size_t n : kSurfaceSizes)
-      for (const std::size_t slots : {1U, 7U, 64U, 130U}) {
+      for (const std::size_t slots : {1U, 70U}) {
         const TestSurface surface(n, 0, n % 2 == 1);
         TestSums sums(surface, slots, 64, 1);
         gpu::sum_segments(sums.args, nullptr);

@@ -124,17 +124,27 @@ void Block::resume(Thread& thread) {
   thread.fiber.resume();
 }
 
+/// Runs those of sequence[first … first + count) that do not wait; returns true if there were any.
+bool Block::run_ready(unsigned first, unsigned count) {
+  if (schedule_ == Schedule::shuffled) std::shuffle(sequence_.begin(), sequence_.end(), random_);
+  bool ran = false;
+  for (unsigned i = first; i < first + count && fault_.empty(); ++i) {
+    Thread& thread = *threads_[sequence_[i]];
+    if (thread.waiting != Waiting::nothing) continue;
+    resume(thread);
+    ran = true;
+  }
+  return ran;
+}
+
+/// Each warp goes as far as it can before the next; shuffled, all threads take turns.
 void Block::run_block() {
+  const unsigned piece = schedule_ == Schedule::shuffled ? size_ : kWarp;
   while (fault_.empty()) {
-    if (schedule_ == Schedule::shuffled) std::shuffle(sequence_.begin(), sequence_.end(), random_);
-    bool ran = false;
-    for (unsigned i : sequence_) {
-      if (threads_[i]->waiting != Waiting::nothing) continue;
-      resume(*threads_[i]);
-      ran = true;
-      if (!fault_.empty()) return;
-    }
-    if (ran || open_barrier()) continue;
+    for (unsigned first = 0; first < size_; first += piece)
+      while (run_ready(first, piece)) {
+      }
+    if (!fault_.empty() || open_barrier()) continue;
     const auto ended = [](const auto& thread) { return thread->waiting == Waiting::ended; };
     if (!std::all_of(threads_.begin(), threads_.begin() + size_, ended)) report_deadlock();
     return;

@@ -56,6 +56,7 @@ class Block {
   void check(const Grid& grid) const;
   void start_block(unsigned block);
   void run_block();
+  bool run_ready(unsigned first, unsigned count);
   bool open_barrier();
   bool check_lanes(const Thread& caller);
   void finish_warp(const Thread& caller);
