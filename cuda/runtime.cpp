@@ -88,34 +88,11 @@ void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHan
 void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandle stream) {
   copy(host, device, bytes, cudaMemcpyDeviceToHost, stream, "cudaMemcpyAsync to the host");
 }
-void copy_on_device(void* to, const void* from, std::size_t bytes, StreamHandle stream) {
-  copy(to, from, bytes, cudaMemcpyDeviceToDevice, stream, "cudaMemcpyAsync on the device");
-}
 void fill(void* device, int byte, std::size_t bytes, StreamHandle stream) {
   if (bytes != 0) check(::cudaMemsetAsync(device, byte, bytes, stream), sized("cudaMemsetAsync", bytes));
 }
 
 void synchronise(StreamHandle stream) { check(::cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
-
-EventHandle make_event() {
-  EventHandle event = nullptr;
-  check(::cudaEventCreate(&event), "cudaEventCreate");
-  return event;
-}
-
-void destroy_event(EventHandle event) noexcept {
-  if (event != nullptr && ::cudaEventDestroy(event) != cudaSuccess) ::cudaGetLastError();
-}
-
-void record(EventHandle event, StreamHandle stream) {
-  check(::cudaEventRecord(event, stream), "cudaEventRecord");
-}
-
-double seconds_between(EventHandle begin, EventHandle end) {
-  float milliseconds = 0.0F;
-  check(::cudaEventElapsedTime(&milliseconds, begin, end), "cudaEventElapsedTime");
-  return 1e-3 * static_cast<double>(milliseconds);
-}
 
 std::size_t free_memory() {
   std::size_t free = 0, total = 0;

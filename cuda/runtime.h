@@ -6,12 +6,10 @@
 #include <cstddef>
 
 struct CUstream_st;
-struct CUevent_st;
 
 namespace pcl_attention::cuda {
 
 using StreamHandle = CUstream_st*;
-using EventHandle = CUevent_st*;
 
 /// Makes a device the calling thread's own while it lives, then brings back the one before.
 class DeviceScope {
@@ -41,17 +39,10 @@ void destroy_stream(StreamHandle stream) noexcept;
 // In the sequence of the stream; the host memory is pinned and stays until synchronise().
 void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHandle stream);
 void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandle stream);
-void copy_on_device(void* to, const void* from, std::size_t bytes, StreamHandle stream);
 void fill(void* device, int byte, std::size_t bytes, StreamHandle stream);
 
 /// Waits until the stream has done all. Faults of kernels appear here.
 void synchronise(StreamHandle stream);
-
-EventHandle make_event();
-void destroy_event(EventHandle event) noexcept;
-void record(EventHandle event, StreamHandle stream);
-/// Returns seconds between two events that have passed.
-double seconds_between(EventHandle begin, EventHandle end);
 
 /// Returns the bytes that are free on the current device.
 std::size_t free_memory();

@@ -59,13 +59,6 @@ void give_back(void* memory, bool pinned) noexcept {
   std::free(memory);
 }
 
-template <class Handle>
-Handle make(const char* call) {
-  const std::lock_guard<std::mutex> lock(mutex);
-  called(call);
-  return static_cast<Handle>(take(1, true));
-}
-
 }  // namespace
 
 test::EmulatedDevice& test::emulated_device() {
@@ -101,7 +94,11 @@ void* allocate_pinned(std::size_t bytes) {
 void release(void* memory) noexcept { give_back(memory, false); }
 void release_pinned(void* memory) noexcept { give_back(memory, true); }
 
-StreamHandle make_stream() { return reinterpret_cast<StreamHandle>(make<char*>("cudaStreamCreate")); }
+StreamHandle make_stream() {
+  const std::lock_guard<std::mutex> lock(mutex);
+  called("cudaStreamCreate");
+  return static_cast<StreamHandle>(take(1, true));
+}
 void destroy_stream(StreamHandle stream) noexcept { give_back(stream, true); }
 
 void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHandle) {
@@ -112,10 +109,6 @@ void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandl
   called("cudaMemcpyAsync", bytes);
   if (bytes != 0) std::memcpy(host, device, bytes);
 }
-void copy_on_device(void* to, const void* from, std::size_t bytes, StreamHandle) {
-  called("cudaMemcpyAsync", bytes);
-  if (bytes != 0) std::memcpy(to, from, bytes);
-}
 void fill(void* device, int byte, std::size_t bytes, StreamHandle) {
   called("cudaMemsetAsync", bytes);
   if (bytes != 0) std::memset(device, byte, bytes);
@@ -125,11 +118,6 @@ void synchronise(StreamHandle) {
   called("cudaStreamSynchronize");
   ++test::emulated_device().synchronisations;
 }
-
-EventHandle make_event() { return reinterpret_cast<EventHandle>(make<char*>("cudaEventCreate")); }
-void destroy_event(EventHandle event) noexcept { give_back(event, true); }
-void record(EventHandle, StreamHandle) { called("cudaEventRecord"); }
-double seconds_between(EventHandle, EventHandle) { return 0.0; }
 
 std::size_t free_memory() { return test::emulated_device().free_bytes; }
 

@@ -16,7 +16,7 @@ struct EmulatedDevice {
 
   // Counted.
   std::size_t calls = 0, synchronisations = 0, allocations = 0;
-  std::size_t live = 0;  ///< pieces of memory, streams and events that are held
+  std::size_t live = 0;  ///< pieces of memory and streams that are held
 };
 
 EmulatedDevice& emulated_device();

@@ -70,8 +70,8 @@ TEST_F(CudaDevice, TheEstimateIsWhatAFrameTakes) {
   encode(cuda, random_cloud(400, 1, small_fields()));
   const double taken = static_cast<double>(before - emulated_device().free_bytes);
   const double estimate = static_cast<double>(cuda.memory_estimate(400));
-  EXPECT_GE(estimate, taken);
-  EXPECT_LE(estimate, 1.2 * taken);
+  EXPECT_GE(estimate, taken);  // and the host's part
+  EXPECT_LE(estimate, 1.5 * taken);
 }
 
 TEST_F(CudaDevice, EveryCallMayFailAndTheNextFrameIsRight) {
