@@ -16,18 +16,23 @@ namespace {
 
 constexpr std::size_t kNumCounts = 2;
 
-/// Numbers that results come back in, in pinned memory.
-struct Results {
-  float* rows = nullptr;
-  unsigned long long* counts = nullptr;
+/// What a frame brings back.
+struct DownloadedRows {
+  DownloadedRows(std::size_t size, Parts& parts)
+      : rows(parts.take<float>(size)), counts(parts.take<unsigned long long>(kNumCounts)) {}
+
+  float* rows;
+  unsigned long long* counts;
 };
 
-Results lay_out_results(std::size_t size, Parts& parts) {
-  Results results;
-  results.rows = parts.take<float>(size);
-  results.counts = parts.take<unsigned long long>(kNumCounts);
-  return results;
-}
+/// What sorting brings back.
+struct SortedRows {
+  SortedRows(std::size_t n, Parts& parts)
+      : ties(parts.take<gpu::TieCounts>(1)), rows(parts.take<std::uint32_t>(n)) {}
+
+  gpu::TieCounts* ties;
+  std::uint32_t* rows;
+};
 
 /// @throws ModelError if a row of a layer does not fit in a block's shared memory.
 void check_widths(const NetworkDescription& network, const DeviceNetwork& weights) {
@@ -54,48 +59,10 @@ class StreamEngine : public Engine {
   }
 
   TokenStaging begin_order(const OrderDescription& order) override {
-    const DeviceScope scope(device_);
-    start();
-    order_ = order;
-    const std::size_t scratch = order.tokens.n == 0 ? 0 : sort_scratch_bytes(order.tokens.n);
-    Parts count;
-    lay_out_tokens(network_, order.tokens, count);
-    lay_out_order(order.tokens.n, scratch, count);
-    reserve(count.used(), order.tokens.n, "ordering");
-    Parts device(memory_.data());
-    on_device_.surface = lay_out_tokens(network_, order.tokens, device);
-    token_bytes_ = device.used();
-    order_memory_ = lay_out_order(order.tokens.n, scratch, device);
-    Parts host(pinned_.reserve(token_bytes_));
-    return lay_out_tokens(network_, order.tokens, host);
+    return on_device([&] { return start_order(order); });
   }
-
   OrderResult order() override {
-    const DeviceScope scope(device_);
-    const std::size_t n = order_.tokens.n;
-    const auto lay_out_result = [&](Parts& parts, gpu::TieCounts*& ties) {
-      ties = parts.take<gpu::TieCounts>(1);
-      return parts.take<std::uint32_t>(n);
-    };
-    gpu::TieCounts* ties = nullptr;
-    Parts count;
-    lay_out_result(count, ties);
-    Parts parts(results_.reserve(count.used()));
-    std::uint32_t* const rows = lay_out_result(parts, ties);
-    upload();
-    sort_by_key(order_, network_.input_channels, on_device_.surface, order_memory_, stream_.handle());
-    runtime::copy_to_host(ties, order_memory_.ties, sizeof *ties, stream_.handle());
-    runtime::copy_to_host(rows, order_memory_.sorted_rows, n * sizeof *rows, stream_.handle());
-    runtime::synchronise(stream_.handle());
-    if (ties->longest > 1) {
-      const std::uint32_t* const sorted =
-          sort_ties(order_, network_.input_channels, on_device_.surface, order_memory_,
-                    static_cast<std::size_t>(ties->longest), stream_.handle());
-      runtime::copy_to_host(rows, sorted, n * sizeof *rows, stream_.handle());
-      runtime::synchronise(stream_.handle());
-    }
-    busy_ = false;
-    return {rows, static_cast<std::size_t>(ties->ties), static_cast<std::size_t>(ties->longest_kept)};
+    return on_device([&] { return sort(); });
   }
 
   std::size_t frame_bytes(const FrameDescription& frame) const override {
@@ -106,63 +73,119 @@ class StreamEngine : public Engine {
   }
 
   FrameStaging begin(const FrameDescription& frame) override {
+    return on_device([&] { return start_frame(frame); });
+  }
+  void embed() override {
+    on_device([&] {
+      upload();
+      runtime::fill(work_.counts, 0, kNumCounts * sizeof *work_.counts, stream_.handle());
+      run_.emplace(network_, weights_, frame_, tokens_, work_, stream_.handle());
+      run_->embed();
+    });
+  }
+  void summarise(std::size_t layer) override {
+    on_device([&] { run_->summarise(layer); });
+  }
+  void answer_surface(std::size_t layer) override {
+    on_device([&] { run_->answer_surface(layer); });
+  }
+  void answer_queries(std::size_t layer) override {
+    on_device([&] { run_->answer_queries(layer); });
+  }
+  void answer_wanted(std::size_t layer) override {
+    on_device([&] { run_->answer_wanted(layer); });
+  }
+  void wait() override {
+    on_device([&] { runtime::synchronise(stream_.handle()); });
+  }
+  FrameResult finish() override {
+    return on_device([&] { return download(); });
+  }
+
+ private:
+  /// Calls body() with the engine's device current; a kernel that does not start is a DeviceError, too.
+  template <class Body>
+  auto on_device(const Body& body) -> decltype(body()) {
     const DeviceScope scope(device_);
+    try {
+      return body();
+    } catch (const DeviceError&) {
+      throw;
+    } catch (const std::runtime_error& error) {
+      throw DeviceError("cuda: device " + std::to_string(device_) + ": " + error.what());
+    }
+  }
+
+  TokenStaging start_order(const OrderDescription& order) {
+    start();
+    order_ = order;
+    const std::size_t n = order.tokens.n, scratch = n == 0 ? 0 : sort_scratch_bytes(n);
+    Parts count;
+    lay_out_tokens(network_, order.tokens, count);
+    lay_out_order(n, scratch, count);
+    reserve(count.used(), n, "the order");
+    Parts device(memory_.data());
+    tokens_.surface = lay_out_tokens(network_, order.tokens, device);
+    token_bytes_ = device.used();
+    order_memory_ = lay_out_order(n, scratch, device);
+    Parts host(pinned_.reserve(token_bytes_));
+    return lay_out_tokens(network_, order.tokens, host);
+  }
+
+  OrderResult sort() {
+    const std::size_t n = order_.tokens.n, channels = network_.input_channels;
+    const SortedRows sorted = lay_out_pinned<SortedRows>(n);
+    upload();
+    sort_by_key(order_, channels, tokens_.surface, order_memory_, stream_.handle());
+    runtime::copy_to_host(sorted.ties, order_memory_.ties, sizeof *sorted.ties, stream_.handle());
+    bring_rows(order_memory_.sorted_rows, sorted.rows);
+    const auto longest = static_cast<std::size_t>(sorted.ties->longest);
+    if (longest > 1)
+      bring_rows(sort_ties(order_, channels, tokens_.surface, order_memory_, longest, stream_.handle()),
+                 sorted.rows);
+    busy_ = false;
+    return {sorted.rows, static_cast<std::size_t>(sorted.ties->ties),
+            static_cast<std::size_t>(sorted.ties->longest_kept)};
+  }
+
+  /// Copies the order's rows to the host and waits.
+  void bring_rows(const std::uint32_t* rows, std::uint32_t* to) {
+    runtime::copy_to_host(to, rows, order_.tokens.n * sizeof *rows, stream_.handle());
+    runtime::synchronise(stream_.handle());
+  }
+
+  FrameStaging start_frame(const FrameDescription& frame) {
     start();
     frame_ = frame;
     reserve(frame_bytes(frame_), frame_.surface.n, "a frame");
     Parts device(memory_.data());
-    on_device_ = lay_out_tokens(network_, frame_, device);
+    tokens_ = lay_out_tokens(network_, frame_, device);
     token_bytes_ = device.used();
     work_ = lay_out(network_, frame_, device);
     Parts host(pinned_.reserve(token_bytes_));
     return lay_out_tokens(network_, frame_, host);
   }
 
-  void embed() override {
-    const DeviceScope scope(device_);
-    upload();
-    runtime::fill(work_.counts, 0, kNumCounts * sizeof *work_.counts, stream_.handle());
-    run_.emplace(network_, weights_, frame_, on_device_, work_, stream_.handle());
-    run_->embed();
-  }
-
-  void summarise(std::size_t layer) override {
-    const DeviceScope scope(device_);
-    run_->summarise(layer);
-  }
-  void answer_surface(std::size_t layer) override {
-    const DeviceScope scope(device_);
-    run_->answer_surface(layer);
-  }
-  void answer_queries(std::size_t layer) override {
-    const DeviceScope scope(device_);
-    run_->answer_queries(layer);
-  }
-  void answer_wanted(std::size_t layer) override {
-    const DeviceScope scope(device_);
-    run_->answer_wanted(layer);
-  }
-
-  void wait() override {
-    const DeviceScope scope(device_);
-    runtime::synchronise(stream_.handle());
-  }
-
-  FrameResult finish() override {
-    const DeviceScope scope(device_);
+  FrameResult download() {
     const std::size_t size = frame_.num_answers * network_.output_width();
-    Parts count;
-    lay_out_results(size, count);
-    Parts parts(results_.reserve(count.used()));
-    const Results results = lay_out_results(size, parts);
-    runtime::copy_to_host(results.rows, run_->output(), size * sizeof(float), stream_.handle());
-    runtime::copy_to_host(results.counts, work_.counts, kNumCounts * sizeof *work_.counts, stream_.handle());
+    const DownloadedRows answers = lay_out_pinned<DownloadedRows>(size);
+    runtime::copy_to_host(answers.rows, run_->output(), size * sizeof(float), stream_.handle());
+    runtime::copy_to_host(answers.counts, work_.counts, kNumCounts * sizeof *answers.counts,
+                          stream_.handle());
     runtime::synchronise(stream_.handle());
     busy_ = false;
-    return {results.rows, results.counts[0], results.counts[1]};
+    return {answers.rows, answers.counts[0], answers.counts[1]};
   }
 
- private:
+  /// Lays what comes back into pinned memory.
+  template <class Content>
+  Content lay_out_pinned(std::size_t size) {
+    Parts count;
+    Content(size, count);
+    Parts parts(results_.reserve(count.used()));
+    return Content(size, parts);
+  }
+
   /// Waits for what a frame that failed, or was given up, has left on the stream.
   void start() {
     run_.reset();
@@ -192,7 +215,7 @@ class StreamEngine : public Engine {
   OrderDescription order_;
   OrderMemory order_memory_;
   FrameDescription frame_;
-  FrameStaging on_device_;
+  FrameStaging tokens_;
   std::size_t token_bytes_ = 0;
   bool busy_ = false;  ///< a frame or an order has begun and not ended
   Workspace work_;

@@ -9,10 +9,10 @@
 #include "pcl_attention/devices.h"
 
 /// Skips a test, and says why, where no CUDA device works.
-#define PCL_ATTENTION_NEEDS_CUDA()                                            \
-  do {                                                                        \
-    const std::string fault = ::pcl_attention::cuda_fault(0);                 \
-    if (!fault.empty()) GTEST_SKIP() << "skipped, no CUDA device: " << fault; \
+#define PCL_ATTENTION_NEEDS_CUDA()                            \
+  do {                                                        \
+    const std::string fault = ::pcl_attention::cuda_fault(0); \
+    if (!fault.empty()) GTEST_SKIP() << "skipped: " << fault; \
   } while (false)
 
 namespace pcl_attention::test {

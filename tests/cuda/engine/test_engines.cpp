@@ -152,7 +152,7 @@ INSTANTIATE_TEST_SUITE_P(Mechanisms, CudaDecoder, testing::ValuesIn(all_mechanis
 
 TEST(CudaOrder, IsThatOfTheCpu) {
   PCL_ATTENTION_NEEDS_CUDA();
-  const std::size_t n = is_emulated() ? 3000 : 200000;
+  const std::size_t n = is_emulated() ? 600 : 200000;
   for (const Curve curve : {Curve::morton, Curve::hilbert}) {
     FloatCloud cloud = random_cloud(n, 4, small_fields());
     for (std::size_t i = 0; i < n / 3; ++i)
