@@ -6,6 +6,11 @@
 
 #include "cuda/runtime.h"
 
+#if defined(PCL_ATTENTION_CUDA_EMULATION) && defined(__SANITIZE_ADDRESS__)
+#define PCL_ATTENTION_CUDA_GUARDED
+#include <sanitizer/asan_interface.h>
+#endif
+
 namespace pcl_attention::cuda {
 
 /// Memory of the current device that grows and never shrinks; what was there is lost where it grows. It is
@@ -63,22 +68,35 @@ class Stream {
   StreamHandle handle_;
 };
 
-/// Hands out parts of one piece of memory, aligned for every type; a walk without memory counts.
+/// Hands out parts of one piece of memory, aligned for every type; a walk without memory counts. Emulated
+/// under the address sanitizer, what lies between two parts is not to be touched.
 class Parts {
  public:
   explicit Parts(std::byte* memory = nullptr) : memory_(memory) {}
 
   template <class T>
   T* take(std::size_t count) {
-    const std::size_t at = used_;
-    used_ += (count * sizeof(T) + kAlignment - 1) / kAlignment * kAlignment;
-    return memory_ == nullptr ? nullptr : reinterpret_cast<T*>(memory_ + at);
+    const std::size_t at = used_, bytes = count * sizeof(T);
+    used_ += (bytes + kGap + kAlignment - 1) / kAlignment * kAlignment;
+    if (memory_ == nullptr) return nullptr;
+    guard(memory_ + at, bytes, used_ - at);
+    return reinterpret_cast<T*>(memory_ + at);
   }
 
   std::size_t used() const { return used_; }
 
  private:
   static constexpr std::size_t kAlignment = 256;
+#ifdef PCL_ATTENTION_CUDA_GUARDED
+  static constexpr std::size_t kGap = 1;
+  static void guard(std::byte* part, std::size_t bytes, std::size_t size) {
+    ASAN_UNPOISON_MEMORY_REGION(part, bytes);
+    ASAN_POISON_MEMORY_REGION(part + bytes, size - bytes);
+  }
+#else
+  static constexpr std::size_t kGap = 0;
+  static void guard(std::byte*, std::size_t, std::size_t) {}
+#endif
 
   std::byte* memory_;
   std::size_t used_ = 0;

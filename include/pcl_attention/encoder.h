@@ -121,8 +121,8 @@ class PCL_ATTENTION_EXPORT Encoder {
   ///         mask without a decoder and for a sensor origin that is not finite, DeviceError if a device fails
   ///         or has too little memory (the encoder then takes a smaller cloud), Cancelled.
   /// Same bits for any number of threads and whatever rounding and denormal modes the caller has set, which
-  /// stay his. Memory O(n·C + k·C), never n × k; with Device::cpu none is allocated after the first call of a
-  /// size, but for the search tree of a model with neighbourhood fields.
+  /// stay his. Memory O(n·C + k·C), never n × k; with Device::cpu and cuda none is allocated after the first
+  /// call of a size, but for the search tree of a model with neighbourhood fields.
   EncodeResult encode(const EncodeInput& input, float* rows, const EncodeControls& controls = {});
   EncodeResult encode(const EncodeInput& input, double* rows, const EncodeControls& controls = {});
 

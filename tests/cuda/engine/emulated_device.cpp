@@ -48,6 +48,13 @@ void* take(std::size_t bytes, bool pinned) {
   return memory;
 }
 
+/// Copies what lies between the parts of a piece, too, which the address sanitizer would not have touched.
+__attribute__((no_sanitize("address"))) void copy(void* to, const void* from, std::size_t bytes) {
+  called("cudaMemcpyAsync", bytes);
+  for (std::size_t i = 0; i < bytes; ++i)
+    static_cast<volatile char*>(to)[i] = static_cast<const char*>(from)[i];
+}
+
 void give_back(void* memory, bool pinned) noexcept {
   const std::lock_guard<std::mutex> lock(mutex);
   const auto found = pieces().find(memory);
@@ -69,7 +76,7 @@ test::EmulatedDevice& test::emulated_device() {
 namespace cuda {
 
 DeviceList list_devices() { return {{{"emulated", 9, 0, std::size_t{1} << 40, 1}}, {}}; }
-std::string device_fault(int) { return {}; }
+std::string device_fault(int) { return test::emulated_device().fault; }
 std::string built_architectures() { return "emulated"; }
 
 DeviceScope::DeviceScope(int device) noexcept : before_(current) { current = device; }
@@ -102,12 +109,10 @@ StreamHandle make_stream() {
 void destroy_stream(StreamHandle stream) noexcept { give_back(stream, true); }
 
 void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHandle) {
-  called("cudaMemcpyAsync", bytes);
-  if (bytes != 0) std::memcpy(device, host, bytes);
+  copy(device, host, bytes);
 }
 void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandle) {
-  called("cudaMemcpyAsync", bytes);
-  if (bytes != 0) std::memcpy(host, device, bytes);
+  copy(host, device, bytes);
 }
 void fill(void* device, int byte, std::size_t bytes, StreamHandle) {
   called("cudaMemsetAsync", bytes);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 // A device in host memory, whose kernels run through tests/cuda_emulation: the engine's own code around them.
 // Nothing that passes here is said to run on a GPU.
@@ -12,6 +13,7 @@ namespace pcl_attention::test {
 struct EmulatedDevice {
   std::size_t free_bytes = std::size_t{1} << 40;
   std::size_t calls_until_fault = 0;  ///< the call of the runtime that then fails; 0: none does
+  std::string fault;                  ///< why no kernel runs there
   bool gone = false;                  ///< the driver has shut down: memory is not given back
 
   // Counted.

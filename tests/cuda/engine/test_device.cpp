@@ -7,6 +7,7 @@
 
 #include "attention/networks.h"
 #include "cuda/engine/emulated_device.h"
+#include "pcl_attention/devices.h"
 #include "pcl_attention/error.h"
 #include "support/compare.h"
 #include "support/errors.h"
@@ -27,6 +28,16 @@ class CudaDevice : public testing::Test {
 
   static ModelPtr model() { return make_random_model(small_config(), 3); }
 };
+
+TEST_F(CudaDevice, OneThatDoesNotRunThisBuildSaysWhichWouldBeRun) {
+  EXPECT_EQ(cuda_devices().devices.at(0).fault, "");
+  emulated_device().fault = "no kernel image";
+  const CudaDevices found = cuda_devices();
+  EXPECT_EQ(found.devices.at(0).compute_capability, "9.0");
+  EXPECT_EQ(
+      found.devices.at(0).fault,
+      "device 0 is emulated, compute capability 9.0, this build has code for emulated: no kernel image");
+}
 
 TEST_F(CudaDevice, AllocatesForTheFirstFrameOfASizeAlone) {
   Encoder cuda = make_encoder(model(), Device::cuda);
