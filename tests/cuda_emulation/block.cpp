@@ -114,9 +114,21 @@ void Block::run(const Grid& grid) {
   for (unsigned index : blocks) {
     start_block(index);
     run_block();
-    if (!fault_.empty()) throw Error(std::exchange(fault_, {}));
+    if (!fault_.empty()) break;
   }
   acquire(&end_mark_);
+  if (!fault_.empty()) throw Error(std::exchange(fault_, {}));
+}
+
+void Block::pause(Thread& thread) {
+  release(&end_mark_);  // after a fault it is not resumed
+  thread.fiber.pause();
+}
+
+void Block::give_up() {
+  release(&end_mark_);
+  current().fiber.leave();
+  std::abort();
 }
 
 void Block::resume(Thread& thread) {
@@ -177,7 +189,7 @@ void Block::wait_at_barrier(Source source) {
   thread.waiting = Waiting::barrier;
   char* const mark = &barrier_marks_[barrier_mark_ + thread.passed % 2];
   release(mark);
-  thread.fiber.pause();
+  pause(thread);
   acquire(mark);
 }
 
@@ -225,9 +237,8 @@ bool Block::check_lanes(const Thread& caller) {
   return fault_.empty();
 }
 
-std::uint64_t Block::result_for(const Thread& thread, unsigned ballot) const {
+std::uint64_t Block::result_for(const Thread& thread) const {
   unsigned lane = thread.lane;
-  if (thread.operation == WarpOperation::ballot) return ballot;
   if (thread.operation == WarpOperation::from_lane) lane = static_cast<unsigned>(thread.argument) % kWarp;
   if (thread.operation == WarpOperation::from_xor) lane ^= static_cast<unsigned>(thread.argument);
   if (lane >= kWarp) lane = thread.lane;
@@ -236,13 +247,10 @@ std::uint64_t Block::result_for(const Thread& thread, unsigned ballot) const {
 }
 
 void Block::finish_warp(const Thread& caller) {
-  unsigned ballot = 0;
-  for (unsigned lane = 0; lane < kWarp; ++lane)
-    if ((caller.mask >> lane & 1) != 0 && lane_of(caller, lane)->given != 0) ballot |= 1U << lane;
   for (unsigned lane = 0; lane < kWarp; ++lane) {
     if ((caller.mask >> lane & 1) == 0) continue;
     Thread& thread = *lane_of(caller, lane);
-    thread.result = result_for(thread, ballot);
+    thread.result = result_for(thread);
     thread.waiting = Waiting::nothing;
   }
 }
@@ -262,7 +270,7 @@ void Block::take_part(WarpOperation operation, unsigned mask, void* value, std::
   if (check_lanes(thread))
     finish_warp(thread);
   else
-    thread.fiber.pause();
+    pause(thread);
   std::memcpy(value, &thread.result, size);
   if (operation == WarpOperation::sync) acquire(&warp_marks_[thread.warp]);
 }
@@ -286,8 +294,7 @@ void* static_shared(const void* key, std::size_t bytes) {
   void* found = block().shared().find(key, bytes);
   if (found != nullptr) return found;
   block().fail("a block's arrays take more than 48 KB of shared memory");
-  block().current().fiber.leave();
-  std::abort();
+  block().give_up();
 }
 
 void* dynamic_shared() { return static_shared(&block(), block().grid().shared_bytes); }

@@ -49,6 +49,9 @@ class Block {
   /// Notes a fault of the kernel, which ends with it; the first counts.
   void fail(const std::string& what);
 
+  /// Ends the calling thread, which has failed.
+  [[noreturn]] void give_up();
+
   void set_schedule(Schedule schedule, std::uint64_t seed);
 
  private:
@@ -60,9 +63,10 @@ class Block {
   bool open_barrier();
   bool check_lanes(const Thread& caller);
   void finish_warp(const Thread& caller);
-  std::uint64_t result_for(const Thread& lane, unsigned ballot) const;
+  std::uint64_t result_for(const Thread& lane) const;
   Thread* lane_of(const Thread& caller, unsigned lane);
   void resume(Thread& thread);
+  void pause(Thread& thread);
   std::string describe(const Thread& thread) const;
   const Thread* missing_lane(const Thread& waiting);
   void report_deadlock();

@@ -14,7 +14,7 @@ struct Place {
 };
 const Place& place();
 
-enum class WarpOperation { sync, from_lane, from_xor, ballot };
+enum class WarpOperation { sync, from_lane, from_xor };
 
 /// Where a thread waits.
 struct Source {

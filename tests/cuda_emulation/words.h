@@ -14,7 +14,6 @@
 #define __global__
 #define __device__
 #define __host__
-#define __forceinline__ inline
 #define __launch_bounds__(...)
 
 #define threadIdx (::cuda_emulation::place().thread)
@@ -54,13 +53,6 @@ T __shfl_xor_sync(unsigned mask, T value, int lanes, const char* file = __builti
                                  {file, line});
   return value;
 }
-inline unsigned __ballot_sync(unsigned mask, int value, const char* file = __builtin_FILE(),
-                              int line = __builtin_LINE()) {
-  cuda_emulation::warp_operation(cuda_emulation::WarpOperation::ballot, mask, &value, sizeof value, 0,
-                                 {file, line});
-  return static_cast<unsigned>(value);
-}
-
 inline unsigned long long atomicAdd(unsigned long long* at, unsigned long long value) {
   return __atomic_fetch_add(at, value, __ATOMIC_RELAXED);
 }
