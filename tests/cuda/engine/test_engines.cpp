@@ -105,6 +105,27 @@ TEST_P(CudaEngine, SameBitsForEveryPermutationAndEachTime) {
   EXPECT_TRUE(same_bits(encode(cuda, permuted(cloud, source)), rows_of(rows, n, source)));
 }
 
+TEST_P(CudaEngine, PermutationsAreRoundingWithoutAnOrder) {
+  if (!GetParam().ignores_order) return;
+  Encoder cuda = make_encoder(model(), Device::cuda, Curve::none);
+  const FloatCloud cloud = random_cloud(150, 7, small_fields());
+  const auto source = random_permutation(150, 3);
+  EXPECT_LE(relative_l2(encode(cuda, permuted(cloud, source)), rows_of(encode(cuda, cloud), 150, source)),
+            1e-6);
+}
+
+TEST_P(CudaEngine, MaskedPointsNeverContribute) {
+  if (GetParam().config.masked_points == MaskedPoints::zeroed) return;  // they do
+  Encoder cuda = make_encoder(model(), Device::cuda, Curve::morton);
+  FloatCloud cloud = random_cloud(120, 6, small_fields());
+  std::vector<std::uint8_t> mask(120, 0);
+  std::fill_n(mask.begin(), 90, std::uint8_t{1});
+  const auto masked = encode(cuda, cloud, [&](EncodeInput& input) { input.key_mask = mask.data(); });
+  cloud.values.resize(90 * cloud.names.size());
+  const auto alone = encode(cuda, cloud);
+  EXPECT_TRUE(same_bits({masked.begin(), masked.begin() + static_cast<std::ptrdiff_t>(alone.size())}, alone));
+}
+
 TEST_P(CudaEngine, CountsAreThoseOfTheReference) {
   FloatCloud cloud = random_cloud(100, 8, small_fields());
   for (std::size_t i = 0; i < 100; ++i) cloud.row(i)[0] = i < 50 ? 0.0F : 1.0F;  // corners without points
