@@ -16,6 +16,13 @@ std::string text(cudaError_t code) {
   return std::string(cudaGetErrorName(code)) + ", " + cudaGetErrorString(code);
 }
 
+/// Returns why there is no list: a driver that is not there is told from one that is too old.
+std::string list_fault(cudaError_t code) {
+  int version = 0;
+  if (cudaDriverGetVersion(&version) == cudaSuccess && version == 0) return "no NVIDIA driver on this machine";
+  return text(code);
+}
+
 DeviceInfo describe(const cudaDeviceProp& properties) {
   DeviceInfo info;
   info.name = properties.name;
@@ -41,7 +48,7 @@ DeviceList list_devices() {
   if (code == cudaSuccess) return list;
   cudaGetLastError();
   list.devices.clear();
-  list.fault = text(code);
+  list.fault = list_fault(code);
   return list;
 }
 
