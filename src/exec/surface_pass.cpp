@@ -13,7 +13,7 @@ using simd::kTilePoints;
 SurfacePass::SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Frame& frame,
                          const SurfaceLayout& layout, SurfaceMemory& memory)
     : network_(network), workspace_(workspace), frame_(frame), layout_(layout), memory_(memory) {
-  memory.tiles.reserve(layout.num_tiles() * kTilePoints * network.width);
+  tiles_ = memory.tiles.reserve(tiles_size());
   if (is(Summarising::grid)) memory.grid.prepare(projection(), layout, frame.placement);
   if (is(Summarising::scored)) memory.scored.prepare(projection(), network.position, layout, frame.placement);
   if (is(Summarising::cosines))
@@ -40,7 +40,7 @@ void SurfacePass::add(std::size_t layer, std::size_t tile, const TileScratch& sc
   switch (network_.summarising) {
     case Summarising::points:
     case Summarising::convolve:
-      return;  // see store_points()
+      return;  // see load_piece() and store_convolution()
     case Summarising::segments:
       return add_segments(packed, range, seen, sums);
     case Summarising::grid:
