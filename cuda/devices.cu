@@ -19,7 +19,8 @@ std::string text(cudaError_t code) {
 /// Returns why there is no list: a driver that is not there is told from one that is too old.
 std::string list_fault(cudaError_t code) {
   int version = 0;
-  if (cudaDriverGetVersion(&version) == cudaSuccess && version == 0) return "no NVIDIA driver on this machine";
+  if (cudaDriverGetVersion(&version) == cudaSuccess && version == 0)
+    return "no NVIDIA driver on this machine";
   return text(code);
 }
 

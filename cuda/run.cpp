@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernels/embedding.h"
-#include "kernels/order.h"
 
 namespace pcl_attention::cuda {
 namespace {
@@ -67,23 +66,16 @@ void Run::place_anchors(Surface& surface) {
     gpu::gather_rows({memory.places, surface.tokens.anchor, memory.anchors, surface.counts.num_anchors, 3},
                      stream_);
   }
-  if (memory.anchor_factor != nullptr) find_grid(surface);
+  if (memory.anchor_factor != nullptr) place_grid(surface);
   if (memory.hidden != nullptr)
     apply(weights_.mlp_in(), memory.places, surface.counts.n, nullptr, memory.hidden, gpu::Finish::gelu);
 }
 
-/// Lays the grid of anchors over the box of the points that take part.
-void Run::find_grid(Surface& surface) {
+/// Lays the grid of anchors over the box of the points.
+void Run::place_grid(Surface& surface) {
   const SurfaceMemory& memory = surface.memory;
-  gpu::BoxOfRows rows;
-  rows.positions = memory.places;
-  rows.keep = surface.tokens.keep;
-  rows.n = surface.counts.num_ranked;
-  rows.partial = memory.box_parts;
-  rows.box = memory.box;
-  gpu::box_of_rows(rows, stream_);
   gpu::GridAnchors grid;
-  grid.box = memory.box;
+  grid.box = surface.tokens.box;
   for (std::size_t axis = 0; axis < 3; ++axis) grid.count[axis] = narrow(network_.position.grid[axis]);
   grid.sigma = network_.position.sigma;
   grid.anchors = memory.anchors;

@@ -42,7 +42,7 @@ class Run {
   // run.cpp
   void embed(Surface& surface);
   void place_anchors(Surface& surface);
-  void find_grid(Surface& surface);
+  void place_grid(Surface& surface);
   void answer_all(std::size_t layer, Surface& surface);
   gpu::AnswerRows answer_of(std::size_t layer, const Surface& surface) const;
   void apply(const gpu::LinearMap& map, const float* x, std::size_t rows, const float* row_bias, float* y,

@@ -15,8 +15,7 @@ struct SurfaceMemory {
   float* places = nullptr;              ///< [n × 3]
   float* anchors = nullptr;             ///< [k × 3]
   float* anchor_factor = nullptr;       ///< [3] of a grid of anchors
-  float *box = nullptr, *box_parts = nullptr;
-  float* hidden = nullptr;  ///< [n × MLP's width]
+  float* hidden = nullptr;              ///< [n × MLP's width]
 };
 
 /// Device memory of a frame, all from one piece.
