@@ -12,6 +12,29 @@ constexpr unsigned kProductTile = 64;   // rows and columns of a block
 constexpr unsigned kProductDepth = 16;  // inner numbers in shared memory at a time
 constexpr unsigned kProductSide = 16;   // threads of a block: side × side, each 4 × 4 numbers
 
+/// Copies columns [first, first + depth) of a, transposed, and rows of b; zeros outside.
+__device__ inline void load_depth(const MatrixProduct& p, std::size_t first_row, unsigned first_column,
+                                  unsigned first, float (&a)[kProductDepth][kProductTile + 1],
+                                  float (&b)[kProductDepth][kProductTile]) {
+  for (unsigned i = threadIdx.x; i < kProductTile * kProductDepth; i += blockDim.x) {
+    const std::size_t row = first_row + i / kProductDepth;
+    const unsigned k = first + i % kProductDepth;
+    a[i % kProductDepth][i / kProductDepth] = row < p.rows && k < p.inner ? p.a[row * p.a_stride + k] : 0.0F;
+  }
+  for (unsigned i = threadIdx.x; i < kProductTile * kProductDepth; i += blockDim.x) {
+    const unsigned k = first + i / kProductTile, column = first_column + i % kProductTile;
+    b[i / kProductTile][i % kProductTile] =
+        k < p.inner && column < p.columns ? p.b[k * p.b_stride + column] : 0.0F;
+  }
+}
+
+__device__ inline void store_product(const MatrixProduct& p, std::size_t row, unsigned column, float value) {
+  if (row >= p.rows || column >= p.columns) return;
+  if (p.column_bias != nullptr) value += p.column_bias[column];
+  if (p.row_bias != nullptr) value += p.row_bias[row];
+  p.c[row * p.c_stride + column] = finished(value, p.finish);
+}
+
 /// A block takes one tile; thread (x, y) the rows y, y + 16 … and the columns x, x + 16 …
 __global__ void __launch_bounds__(kProductSide* kProductSide) matrix_product_kernel(MatrixProduct p) {
   GPU_SHARED(float, a, [kProductDepth][kProductTile + 1]);
@@ -22,17 +45,7 @@ __global__ void __launch_bounds__(kProductSide* kProductSide) matrix_product_ker
   const unsigned x = threadIdx.x % kProductSide, y = threadIdx.x / kProductSide;
   float sum[4][4] = {};
   for (unsigned first = 0; first < p.inner; first += kProductDepth) {
-    for (unsigned i = threadIdx.x; i < kProductTile * kProductDepth; i += blockDim.x) {
-      const std::size_t row = first_row + i / kProductDepth;
-      const unsigned k = first + i % kProductDepth;
-      a[i % kProductDepth][i / kProductDepth] =
-          row < p.rows && k < p.inner ? p.a[row * p.a_stride + k] : 0.0F;
-    }
-    for (unsigned i = threadIdx.x; i < kProductTile * kProductDepth; i += blockDim.x) {
-      const unsigned k = first + i / kProductTile, column = first_column + i % kProductTile;
-      b[i / kProductTile][i % kProductTile] =
-          k < p.inner && column < p.columns ? p.b[k * p.b_stride + column] : 0.0F;
-    }
+    load_depth(p, first_row, first_column, first, a, b);
     __syncthreads();
     for (unsigned k = 0; k < kProductDepth; ++k)
       for (unsigned i = 0; i < 4; ++i)
@@ -41,15 +54,8 @@ __global__ void __launch_bounds__(kProductSide* kProductSide) matrix_product_ker
     __syncthreads();
   }
   for (unsigned i = 0; i < 4; ++i)
-    for (unsigned j = 0; j < 4; ++j) {
-      const std::size_t row = first_row + y + i * kProductSide;
-      const unsigned column = first_column + x + j * kProductSide;
-      if (row >= p.rows || column >= p.columns) continue;
-      float value = sum[i][j];
-      if (p.column_bias != nullptr) value += p.column_bias[column];
-      if (p.row_bias != nullptr) value += p.row_bias[row];
-      p.c[row * p.c_stride + column] = finished(value, p.finish);
-    }
+    for (unsigned j = 0; j < 4; ++j)
+      store_product(p, first_row + y + i * kProductSide, first_column + x + j * kProductSide, sum[i][j]);
 }
 
 void matrix_product(const MatrixProduct& product, Stream stream) {

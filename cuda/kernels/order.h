@@ -23,6 +23,10 @@ struct BoxOfRows {
 constexpr std::size_t kBoxBlocks = 256;
 void box_of_rows(const BoxOfRows& rows, Stream stream);
 
+/// The box over which `position` lays its grid, see AnchorBox: mean ± √3 standard deviations of the rows that
+/// are kept; zeros if none is. Needs no `partial`.
+void spread_of_rows(const BoxOfRows& rows, Stream stream);
+
 /// Cubic cells: index = floor((x − low) · inverse) + first, two rounded operations, clamped to [0, 2^21).
 struct Cells {
   double low[3] = {0, 0, 0};

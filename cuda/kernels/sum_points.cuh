@@ -43,7 +43,51 @@ __device__ inline float summed_value(const PointSums& p, const SumPart& part, st
   return p.x[row * p.x_stride + std::size_t{part.batch} * p.batch_step + column];
 }
 
-/// Adds e · x for each chunk. Weights says what e is:
+using SumRows = float[kSumRows][kSumTile];
+
+/// Writes which rows count, and what the entries of each share. A thread per row.
+template <class Weights>
+__device__ inline void load_points(const PointSums& p, const Weights& weights, const SumPart& part,
+                                   std::size_t first, typename Weights::Point* points, bool* counts) {
+  if (threadIdx.x >= kSumRows) return;
+  const std::size_t row = first + threadIdx.x;
+  counts[threadIdx.x] = row < part.end_row && takes_part(p.surface, row);
+  if (counts[threadIdx.x]) points[threadIdx.x] = weights.point(p, part.batch, row);
+}
+
+template <class Weights>
+__device__ inline void load_rows(const PointSums& p, const Weights& weights, const SumPart& part,
+                                 std::size_t first, const typename Weights::Point* points, const bool* counts,
+                                 SumRows& e, SumRows& x) {
+  for (unsigned i = threadIdx.x; i < kSumRows * kSumTile; i += kSumThreads) {
+    const unsigned row = i / kSumTile, at = i % kSumTile, slot = part.first_slot + at;
+    const bool used = counts[row] && slot < p.slots;
+    e[row][at] = used ? weights.entry(p, part.batch, points[row], slot) : 0.0F;
+    x[row][at] = counts[row] ? summed_value(p, part, first + row, part.first_column + at) : 0.0F;
+  }
+}
+
+__device__ inline void add_rows(const SumRows& e, const SumRows& x, float (&sum)[4][4]) {
+  const unsigned column = threadIdx.x % kSumSide, slot = threadIdx.x / kSumSide;
+  for (unsigned row = 0; row < kSumRows; ++row)
+    for (unsigned i = 0; i < 4; ++i)
+      for (unsigned j = 0; j < 4; ++j)
+        sum[i][j] = fmaf(e[row][slot + i * kSumSide], x[row][column + j * kSumSide], sum[i][j]);
+}
+
+__device__ inline void store_sums(const PointSums& p, const SumPart& part, const double (&sum)[4][4]) {
+  const std::size_t columns = p.channels + std::size_t{1};
+  double* const out = p.partial + (part.chunk * p.batches + part.batch) * p.slots * columns;
+  for (unsigned i = 0; i < 4; ++i)
+    for (unsigned j = 0; j < 4; ++j) {
+      const unsigned slot = part.first_slot + threadIdx.x / kSumSide + i * kSumSide;
+      const unsigned column = part.first_column + threadIdx.x % kSumSide + j * kSumSide;
+      if (slot < p.slots && column < columns) out[slot * columns + column] = sum[i][j];
+    }
+}
+
+/// Adds e · x for each chunk; thread (x, y) the slots y, y + 16 … and the columns x, x + 16 … Weights says
+/// what e is:
 ///   Point point(sums, batch, row)            what the entries of a row share
 ///   float entry(sums, batch, point, slot)    e
 template <class Weights>
@@ -54,42 +98,20 @@ __global__ void __launch_bounds__(kSumThreads)
   GPU_SHARED(float, e, [kSumRows][kSumTile]);
   GPU_SHARED(float, x, [kSumRows][kSumTile]);
   const SumPart part = part_of_block(p, rows_of_chunk, total);
-  const unsigned column_of_thread = threadIdx.x % kSumSide, slot_of_thread = threadIdx.x / kSumSide;
   double sum[4][4] = {};
   for (std::size_t tile = part.first_row; tile < part.end_row; tile += kTilePoints) {
     float tile_sum[4][4] = {};
     for (std::size_t first = tile; first < tile + kTilePoints && first < part.end_row; first += kSumRows) {
-      if (threadIdx.x < kSumRows) {  // others may still multiply, which reads e and x alone
-        const std::size_t row = first + threadIdx.x;
-        counts[threadIdx.x] = row < part.end_row && takes_part(p.surface, row);
-        if (counts[threadIdx.x]) points[threadIdx.x] = weights.point(p, part.batch, row);
-      }
+      load_points(p, weights, part, first, points, counts);  // others may still add rows, which reads e and x
       __syncthreads();
-      for (unsigned i = threadIdx.x; i < kSumRows * kSumTile; i += kSumThreads) {
-        const unsigned row = i / kSumTile, at = i % kSumTile, slot = part.first_slot + at;
-        const bool used = counts[row] && slot < p.slots;
-        e[row][at] = used ? weights.entry(p, part.batch, points[row], slot) : 0.0F;
-        x[row][at] = counts[row] ? summed_value(p, part, first + row, part.first_column + at) : 0.0F;
-      }
+      load_rows(p, weights, part, first, points, counts, e, x);
       __syncthreads();
-      for (unsigned row = 0; row < kSumRows; ++row)
-        for (unsigned i = 0; i < 4; ++i)
-          for (unsigned j = 0; j < 4; ++j)
-            tile_sum[i][j] = fmaf(e[row][slot_of_thread + i * kSumSide],
-                                  x[row][column_of_thread + j * kSumSide], tile_sum[i][j]);
+      add_rows(e, x, tile_sum);
     }
     for (unsigned i = 0; i < 4; ++i)
       for (unsigned j = 0; j < 4; ++j) sum[i][j] += static_cast<double>(tile_sum[i][j]);
   }
-  double* const out =
-      p.partial + (part.chunk * p.batches + part.batch) * p.slots * (p.channels + std::size_t{1});
-  for (unsigned i = 0; i < 4; ++i)
-    for (unsigned j = 0; j < 4; ++j) {
-      const unsigned slot = part.first_slot + slot_of_thread + i * kSumSide;
-      const unsigned column = part.first_column + column_of_thread + j * kSumSide;
-      if (slot < p.slots && column <= p.channels)
-        out[slot * (p.channels + std::size_t{1}) + column] = sum[i][j];
-    }
+  store_sums(p, part, sum);
 }
 
 template <class Weights>

@@ -70,7 +70,7 @@ void sum_positions(const PointSums& sums, const PositionWeights& weights, Stream
 
 /// Places anchors of `position` in the middle of a grid of cells over the box, by x, then y, then z.
 struct GridAnchors {
-  const float* box = nullptr;  ///< [6] lowest and highest of the rows that take part, see order.h
+  const float* box = nullptr;  ///< [6] lowest and highest, see spread_of_rows()
   std::uint32_t count[3] = {1, 1, 1};
   double sigma = 0.5;        ///< in cell edges
   float* anchors = nullptr;  ///< [count[0] · count[1] · count[2] × 3]

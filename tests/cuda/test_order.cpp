@@ -4,9 +4,11 @@
 #include "kernels/order.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <optional>
 
+#include "attention/placement.h"
 #include "cuda/kernel_test.h"
 #include "exec/parallel.h"
 #include "ordering/keys.h"
@@ -151,6 +153,34 @@ TEST(BoxOfRows, IsThatOfTheCpu) {
         EXPECT_EQ(number(box[axis]), expected.low[axis]);
         EXPECT_EQ(number(box[3 + axis]), expected.high[axis]);
       }
+    }
+  });
+}
+
+TEST(SpreadOfRows, IsTheBoxOfTheAnchors) {
+  on_every_schedule([] {
+    for (const std::size_t n : {0U, 1U, 33U, 1500U}) {
+      OrderedCloud cloud(n, 4, 1 + static_cast<std::uint32_t>(n));
+      for (std::size_t i = 0; i < n; ++i) cloud.positions[4 * i + 1] = 0.1F;  // an axis without extent
+      const OrderInput input = cloud.input(n == 33);
+      Numbers box(6, kUnset);
+      gpu::BoxOfRows args;
+      args.positions = input.positions;
+      args.stride = input.position_stride;
+      args.keep = input.keep;
+      args.n = n;
+      args.box = box.data();
+      gpu::spread_of_rows(args, nullptr);
+      TokenRows tokens;
+      tokens.n = n;
+      tokens.positions = input.positions;
+      tokens.position_stride = input.position_stride;
+      const AnchorBox expected = anchor_box(tokens, input.keep);
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        EXPECT_NEAR(number(box[axis]), expected.low[axis], 1e-6 * std::abs(expected.low[axis]));
+        EXPECT_NEAR(number(box[3 + axis]), expected.high[axis], 1e-6 * std::abs(expected.high[axis]));
+      }
+      EXPECT_EQ(box[1], box[4]);
     }
   });
 }

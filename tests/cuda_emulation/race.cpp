@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A kernel whose threads count without atomics: right by value in every schedule, reported by ThreadSanitizer.
+// A kernel whose threads count without atomics: right by value in every schedule, reported by
+// ThreadSanitizer.
 #include "cuda_emulation/emulation.h"
 #include "cuda_emulation/words.h"
 
