@@ -110,7 +110,6 @@ struct TokenCounts {
   int first_position = -1;  ///< channel of x in the values; −1: positions lie beside them
   bool has_rows = false;    ///< token i lies at row[i]
   bool has_keep = false;
-  bool has_box = false;         ///< over which a grid of anchors is laid
   std::size_t num_anchors = 0;  ///< with NetworkDescription::anchored
 
   std::size_t total() const { return n + padded; }

@@ -16,7 +16,6 @@ struct TokenStaging {
   float* positions = nullptr;       ///< [n × 3]
   std::uint32_t* row = nullptr;     ///< [n]
   std::uint8_t* keep = nullptr;     ///< [n] by rank
-  float* box = nullptr;             ///< [6] lowest x, y, z, highest x, y, z in normalised coordinates
   std::uint32_t* anchor = nullptr;  ///< [num_anchors] ranks of the anchors
 };
 

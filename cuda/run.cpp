@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "kernels/embedding.h"
+#include "kernels/order.h"
 
 namespace pcl_attention::cuda {
 namespace {
@@ -71,11 +72,17 @@ void Run::place_anchors(Surface& surface) {
     apply(weights_.mlp_in(), memory.places, surface.counts.n, nullptr, memory.hidden, gpu::Finish::gelu);
 }
 
-/// Lays the grid of anchors over the box of the points.
+/// Lays the grid of anchors over mean ± √3 deviations of the points that take part.
 void Run::place_grid(Surface& surface) {
   const SurfaceMemory& memory = surface.memory;
+  gpu::BoxOfRows rows;
+  rows.positions = memory.places;
+  rows.keep = surface.tokens.keep;
+  rows.n = surface.counts.num_ranked;
+  rows.box = memory.box;
+  gpu::spread_of_rows(rows, stream_);
   gpu::GridAnchors grid;
-  grid.box = surface.tokens.box;
+  grid.box = memory.box;
   for (std::size_t axis = 0; axis < 3; ++axis) grid.count[axis] = narrow(network_.position.grid[axis]);
   grid.sigma = network_.position.sigma;
   grid.anchors = memory.anchors;

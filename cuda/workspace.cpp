@@ -38,6 +38,7 @@ SurfaceMemory lay_out_surface(const NetworkDescription& network, const TokenCoun
   if (!position.anchors.exists()) {
     memory.anchors = parts.take<float>(3 * network.layers[0].num_slots);
     memory.anchor_factor = parts.take<float>(3);
+    memory.box = parts.take<float>(6);
   }
   if (position.mlp_in.weight.exists())
     memory.hidden = parts.take<float>(counts.n * position.mlp_in.weight.rows);
@@ -137,7 +138,6 @@ TokenStaging lay_out_tokens(const NetworkDescription& network, const TokenCounts
   if (counts.has_positions && counts.first_position < 0) staging.positions = parts.take<float>(3 * counts.n);
   if (counts.has_rows) staging.row = parts.take<std::uint32_t>(counts.n);
   if (counts.has_keep) staging.keep = parts.take<std::uint8_t>(counts.n);
-  if (counts.has_box) staging.box = parts.take<float>(6);
   if (counts.num_anchors != 0) staging.anchor = parts.take<std::uint32_t>(counts.num_anchors);
   return staging;
 }

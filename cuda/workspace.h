@@ -15,6 +15,7 @@ struct SurfaceMemory {
   float* places = nullptr;              ///< [n × 3]
   float* anchors = nullptr;             ///< [k × 3]
   float* anchor_factor = nullptr;       ///< [3] of a grid of anchors
+  float* box = nullptr;                 ///< [6] over which the grid is laid
   float* hidden = nullptr;              ///< [n × MLP's width]
 };
 

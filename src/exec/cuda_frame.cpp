@@ -49,9 +49,6 @@ cuda::TokenCounts count(const ModelConfig& config, const FrameTokens& tokens, st
                                          tokens.rows.positions, tokens.rows.position_stride);
   counts.has_rows = tokens.rows.row != nullptr;
   counts.has_keep = tokens.keep != nullptr;
-  const ProjectionConfig& projection = config.projection;
-  counts.has_box = config.mechanism == Mechanism::linformer && projection.kind == Projection::position &&
-                   !projection.learned_anchors;
   if (config.mechanism == Mechanism::anchored) counts.num_anchors = anchors_of(config, tokens).count;
   return counts;
 }
@@ -80,24 +77,11 @@ void copy_positions(const float* from, std::size_t stride, std::size_t count, fl
   });
 }
 
-/// Writes the box over which `position` lays its grid.
-void stage_box(const FrameTokens& tokens, const Placement& placement, float* to) {
-  TokenRows ranked = tokens.rows;
-  ranked.n = tokens.num_ranked;
-  const AnchorBox box = anchor_box(ranked, tokens.keep);
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    to[axis] = static_cast<float>(placement.place(box.low[axis], axis));
-    to[3 + axis] = static_cast<float>(placement.place(box.high[axis], axis));
-  }
-}
-
-void stage(const ModelConfig& config, const FrameTokens& tokens, const Placement& placement,
-           const cuda::TokenStaging& staging) {
+void stage(const ModelConfig& config, const FrameTokens& tokens, const cuda::TokenStaging& staging) {
   const TokenRows& rows = tokens.rows;
   copy(rows.values, rows.n * config.input.num_channels(), staging.values);
   if (staging.row != nullptr) copy(rows.row, rows.n, staging.row);
   if (staging.keep != nullptr) copy(tokens.keep, rows.n, staging.keep);
-  if (staging.box != nullptr) stage_box(tokens, placement, staging.box);
   if (staging.anchor != nullptr) stage_anchors(config, tokens, staging.anchor);
   if (staging.positions != nullptr)
     copy_positions(rows.positions, rows.position_stride, rows.n, staging.positions);
@@ -150,8 +134,8 @@ void stage(const OrderInput& input, const cuda::TokenStaging& staging) {
 }
 
 void stage(const ModelConfig& config, const Frame& frame, const cuda::FrameStaging& staging) {
-  stage(config, surface_of(frame), frame.placement, staging.surface);
-  if (frame.queries != nullptr) stage(config, queries_of(frame), frame.placement, staging.queries);
+  stage(config, surface_of(frame), staging.surface);
+  if (frame.queries != nullptr) stage(config, queries_of(frame), staging.queries);
   if (staging.asked != nullptr) copy(frame.answer_rank, frame.num_answers, staging.asked);
 }
 
