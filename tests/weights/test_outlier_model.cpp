@@ -24,7 +24,7 @@ TEST(ShippedOutlierModel, IsAnOutlierModelWithAThreshold) {
     EXPECT_NO_THROW(check_outlier_model(*model));
     EXPECT_EQ(needs_sensor_origin(model->config().input), sensor);
     EXPECT_EQ(model->config().output_width(), 1U);
-    EXPECT_EQ(model->metadata().count(outlier_threshold_key), 1U);
+    EXPECT_FALSE(model->config().random_weights);
     EXPECT_GT(outlier_threshold(*model), 0.0);
     EXPECT_LT(outlier_threshold(*model), 1.0);
   }

@@ -117,7 +117,7 @@ class Clean(ProgramTest):
                 self.assertIn(f"metadata {key}: {metadata[key]}", info)
         scene = self.scene("--points", 300)
         _, summary = self.check(scene)
-        self.assertEqual(summary["threshold"], float(metadata["outlier_threshold"]))
+        self.assertEqual(summary["threshold"], float(metadata.get("outlier_threshold", 0.5)))
         for text, threshold in (("0.125", 0.125), (None, 0.5)):
             metadata["outlier_threshold"] = text
             own = {key: value for key, value in metadata.items() if value is not None}
