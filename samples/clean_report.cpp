@@ -49,6 +49,7 @@ int main(int argc, char** argv) try {
   document.reports.back().equivariance.model_hash = ours.getModel()->hash();
   pcl::StatisticalOutlierRemoval<pcl::PointXYZ> statistical;
   statistical.setMeanK(50);
+  statistical.setStddevMulThresh(1.0);
   document.reports.push_back(evaluation.measureKept(kept_by(statistical), what_to_measure()));
   document.reports.back().equivariance.model = "StatisticalOutlierRemoval";
 

@@ -125,7 +125,8 @@ void measure(const std::string& path, std::size_t rounds, std::vector<Row>& rows
   }
   pcl::StatisticalOutlierRemoval<pcl::PointXYZ> statistical;
   statistical.setMeanK(50);
-  add_theirs("StatisticalOutlierRemoval, mean_k 50", valid, contestants, statistical);
+  statistical.setStddevMulThresh(1.0);
+  add_theirs("StatisticalOutlierRemoval, mean_k 50, 1", valid, contestants, statistical);
   pcl::RadiusOutlierRemoval<pcl::PointXYZ> radius;
   radius.setRadiusSearch(0.5);
   radius.setMinNeighborsInRadius(5);

@@ -226,7 +226,7 @@ TEST(OutlierRemoval, AModelThatNeedsTheSensorOriginFailsWithout) {
   AttentionOutlierRemoval<PlainPoint> removal;
   EXPECT_EQ(run_on<Removal>(removal, plain_cloud(20, 1)).error, "");
   removal.setModel("shipped:outlier-sensor");
-  const Run failed = run_on<Removal>(removal, plain_cloud(20, 1));
+  const auto failed = run_on<Removal>(removal, plain_cloud(20, 1));
   EXPECT_TRUE(contains(failed.error, "setSensorOrigin"));
   EXPECT_EQ(failed.size(), 0U);
   EXPECT_TRUE(removal.getProbabilities().empty());
