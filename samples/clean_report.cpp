@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Does the set of points that an outlier filter keeps depend on their order?
-//   clean_report [CLOUD.pcd [PAGE.html]]
-// AttentionOutlierRemoval beside pcl::StatisticalOutlierRemoval. Without CLOUD it makes a room.
+//   clean_report [PAGE.html [CLOUD.pcd]]
+// AttentionOutlierRemoval beside pcl::StatisticalOutlierRemoval. Without CLOUD it makes a room with dust.
 #include <pcl/filters/statistical_outlier_removal.h>
 #include <pcl_attention/pcl/attention_outlier_removal.h>
 #include <pcl_attention/pcl/equivariance_evaluation.h>
@@ -37,12 +37,13 @@ SensitivityOptions what_to_measure() {
 }
 
 int main(int argc, char** argv) try {
-  const Cloud::Ptr cloud = argc > 1 ? load_cloud(argv[1]) : make_room(1500, false);
+  const Cloud::Ptr cloud = argc > 2 ? load_cloud(argv[2]) : make_room(3000, false, 0.02);
   EquivarianceEvaluation<pcl::PointXYZ> evaluation;
   evaluation.setInputCloud(cloud);
 
   ReportDocument document;
-  document.cloud = argc > 1 ? argv[1] : "a room";
+  document.cloud = argc > 2 ? argv[2] : "a room with dust";
+  for (int i = 0; i < argc; ++i) document.command += (i == 0 ? "" : " ") + std::string(argv[i]);
   AttentionOutlierRemoval<pcl::PointXYZ> ours;
   document.reports.push_back(evaluation.measureKept(kept_by(ours), what_to_measure()));
   document.reports.back().equivariance.model = "AttentionOutlierRemoval";
@@ -54,7 +55,7 @@ int main(int argc, char** argv) try {
   document.reports.back().equivariance.model = "StatisticalOutlierRemoval";
 
   std::fputs(to_table(document).c_str(), stdout);
-  if (argc > 2) std::ofstream(argv[2]) << to_html(document);
+  if (argc > 1 && !(std::ofstream(argv[1]) << to_html(document))) return 2;
   return document.reports[0].equivariance.level == EquivarianceLevel::bitwise ? 0 : 1;
 } catch (const std::exception& error) {
   std::fprintf(stderr, "clean_report: %s\n", error.what());

@@ -9,7 +9,7 @@
 #include "scene_cloud.h"
 
 int main(int argc, char** argv) try {
-  const auto cloud = argc > 1 ? load_cloud(argv[1]) : make_room(6000, false);
+  const auto cloud = argc > 1 ? load_cloud(argv[1]) : make_room(6000, false, 0.02);
 
   pcl_attention::AttentionOutlierRemoval<pcl::PointXYZ> removal;
   removal.setInputCloud(cloud);

@@ -19,7 +19,7 @@ mkdir -p "$out"
 
 if [ -z "$cloud" ]; then
   cloud=$out/scene.pcd
-  "$command" scene "$cloud"
+  "$command" scene "$cloud" --stray 0.02
 fi
 
 echo "--- clean"
