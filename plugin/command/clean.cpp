@@ -7,6 +7,7 @@
 
 #include "attention/stopwatch.h"
 #include "cloud_fields.h"
+#include "coordinate_note.h"
 #include "kept_points.h"
 #include "pcl_attention/neighbourhood.h"
 #include "pcl_attention/outlier_model.h"
@@ -25,6 +26,17 @@ struct CleanOptions {
   KeptOptions kept;
   std::optional<double> threshold;
   std::string probability_field;
+};
+
+// What came out.
+struct Summary {
+  double threshold = 0.0;
+  std::size_t outliers = 0;
+  KeptPoints points;
+  StageTimes times;
+  std::string note;
+
+  std::size_t invalid() const { return points.size() - points.valid; }
 };
 
 ModelPtr model_of(const SharedOptions& options) {
@@ -49,51 +61,43 @@ std::vector<float> probabilities_of(const CloudView& cloud, Encoder& encoder, St
   return probabilities;
 }
 
-// The points without those at or above the threshold.
-KeptPoints choose(const std::vector<float>& probabilities, double threshold, bool negative) {
-  return split_points(probabilities, find_outliers(probabilities, threshold), !negative);
-}
-
-void add_probabilities(const std::string& name, const std::vector<float>& probabilities,
-                       pcl::PCLPointCloud2& cloud) {
-  if (!name.empty()) append_field(cloud, name, 1, probabilities.data());
-}
-
 void check_new_field(const std::string& name, const pcl::PCLPointCloud2& cloud) {
   for (const pcl::PCLPointField& field : cloud.fields)
     if (field.name == name)
       throw std::invalid_argument("--probability-field: the cloud has a field '" + name + "' already");
 }
 
-void report(const KeptPoints& points, double threshold, const Encoder& encoder, const StageTimes& times,
-            const CleanOptions& options) {
+nlohmann::json to_json(const Summary& s, const Encoder& encoder, const CleanOptions& options) {
   const Model& model = encoder.model();
-  const std::size_t invalid = points.size() - points.valid;
-  const std::size_t outliers = options.kept.negative ? points.kept.size() : points.valid - points.kept.size();
-  const nlohmann::json json{{"input", options.kept.in},
-                            {"output", options.kept.out},
-                            {"removed_output", options.kept.removed},
-                            {"points", points.size()},
-                            {"valid_points", points.valid},
-                            {"invalid_points", invalid},
-                            {"outliers", outliers},
-                            {"kept", points.kept.size()},
-                            {"removed", points.removed.size()},
-                            {"threshold", threshold},
-                            {"probability_field", options.probability_field},
-                            {"engine", encoder.engine()},
-                            {"model", model.config().name},
-                            {"model_hash", model.hash()},
-                            {"random_weights", model.config().random_weights},
-                            {"seconds", times.to_json()}};
-  write_json(options.shared, json.dump(2));
+  return {{"input", options.kept.in},
+          {"output", options.kept.out},
+          {"removed_output", options.kept.removed},
+          {"points", s.points.size()},
+          {"valid_points", s.points.valid},
+          {"invalid_points", s.invalid()},
+          {"outliers", s.outliers},
+          {"kept", s.points.kept.size()},
+          {"removed", s.points.removed.size()},
+          {"threshold", s.threshold},
+          {"probability_field", options.probability_field},
+          {"engine", encoder.engine()},
+          {"model", model.config().name},
+          {"model_hash", model.hash()},
+          {"random_weights", model.config().random_weights},
+          {"note", s.note},
+          {"seconds", s.times.to_json()}};
+}
+
+void print(const Summary& s, const Encoder& encoder) {
+  const Model& model = encoder.model();
   std::printf(
       "clean: %zu points, %zu kept, %zu removed; %zu outliers, probability at or above %g, and %zu invalid; "
       "engine %s, model %s %s, %s\n",
-      points.size(), points.kept.size(), points.removed.size(), outliers, threshold, invalid,
-      encoder.engine().c_str(), model.config().name.c_str(), model.hash().c_str(), times.to_text().c_str());
+      s.points.size(), s.points.kept.size(), s.points.removed.size(), s.outliers, s.threshold, s.invalid(),
+      encoder.engine().c_str(), model.config().name.c_str(), model.hash().c_str(), s.times.to_text().c_str());
   if (model.config().random_weights)
     std::puts("random weights: for order tests and timing, not for matching");
+  if (!s.note.empty()) std::puts(s.note.c_str());
 }
 
 int run(const CleanOptions& options) {
@@ -101,19 +105,24 @@ int run(const CleanOptions& options) {
   check_kept_outputs(options.kept);
   check_writable({options.shared.json});
   Encoder encoder(model_of(options.shared), encoder_options(options.shared));
-  const double threshold = options.threshold.value_or(outlier_threshold(encoder.model()));
-  StageTimes times;
+  Summary summary;
+  summary.threshold = options.threshold.value_or(outlier_threshold(encoder.model()));
   Stopwatch watch;
   CloudFile file = read_cloud(options.kept.in);
   check_new_field(options.probability_field, file.cloud);
-  times.read = watch.lap();
-  const std::vector<float> probabilities = probabilities_of(view_of(file.cloud), encoder, times);
+  summary.times.read = watch.lap();
+  const std::vector<float> probabilities = probabilities_of(view_of(file.cloud), encoder, summary.times);
+  summary.note = coordinate_note(view_of(file.cloud), field_names(options.shared));
   watch.lap();
-  const KeptPoints points = choose(probabilities, threshold, options.kept.negative);
-  add_probabilities(options.probability_field, probabilities, file.cloud);
-  write_kept(file, points, options.kept);
-  times.write = watch.lap();
-  report(points, threshold, encoder, times, options);
+  const std::vector<std::uint8_t> outliers = find_outliers(probabilities, summary.threshold);
+  summary.outliers = static_cast<std::size_t>(std::count(outliers.begin(), outliers.end(), 1));
+  summary.points = split_points(probabilities, outliers, !options.kept.negative);  // the others are kept
+  if (!options.probability_field.empty())
+    append_field(file.cloud, options.probability_field, 1, probabilities.data());
+  write_kept(file, summary.points, options.kept);
+  summary.times.write = watch.lap();
+  write_json(options.shared, to_json(summary, encoder, options).dump(2));
+  print(summary, encoder);
   return 0;
 }
 
@@ -139,9 +148,10 @@ void add_clean(CLI::App& app, Verbs& verbs) {
   add_device_option(*verb, options->shared);
   add_cloud_options(*verb, options->shared);
   verb->footer(
-      "Example: a scan whose sensor stood at its origin, the outliers as a cloud of their own\n"
-      "  pcl_attention scene room.pcd\n"
-      "  pcl_attention clean room.pcd room_clean.pcd --sensor-origin 0,0,0 --removed room_outliers.pcd");
+      "Example: a room with dust, seen from a known place; the outliers as a cloud of their own\n"
+      "  pcl_attention scene room.pcd --stray 0.02\n"
+      "  pcl_attention clean room.pcd room_clean.pcd --sensor-origin 0.5,0.6,1.6 --removed "
+      "room_outliers.pcd");
   verbs.push_back({verb, [options] { return run(*options); }});
 }
 
