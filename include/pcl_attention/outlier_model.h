@@ -25,7 +25,8 @@ inline constexpr const char* outlier_threshold_key = "outlier_threshold";
 PCL_ATTENTION_EXPORT ModelPtr shipped_outlier_model(bool with_sensor_origin);
 
 /// Returns the probability from which on a point is an outlier: the model's metadata "outlier_threshold",
-/// 0.5 without it. Of shipped models it was chosen on validation data.
+/// 0.5 without it. Shipped models carry none: their threshold, chosen on validation data, is in the bias of
+/// the head, so that it lies at 0.5 (and their probabilities are not calibrated).
 /// @throws ModelError naming the key unless it holds a number in [0, 1].
 PCL_ATTENTION_EXPORT double outlier_threshold(const Model& model);
 

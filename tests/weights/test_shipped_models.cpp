@@ -47,7 +47,7 @@ TEST(ShippedOutlierModel, KeepsMetadataInAFile) {
   EXPECT_EQ(loaded->hash(), shipped_outlier_model(false)->hash());  // of what is computed
 }
 
-TEST(OutlierModel, ThresholdIsANumberFromZeroToOne) {
+TEST(OutlierModelRules, ThresholdIsANumberFromZeroToOne) {
   EXPECT_EQ(outlier_threshold(*with_metadata({})), 0.5);
   EXPECT_EQ(outlier_threshold(*with_metadata({{outlier_threshold_key, "0"}})), 0.0);
   EXPECT_EQ(outlier_threshold(*with_metadata({{outlier_threshold_key, "1e-3"}})), 0.001);
@@ -59,7 +59,7 @@ TEST(OutlierModel, ThresholdIsANumberFromZeroToOne) {
   }
 }
 
-TEST(OutlierModel, OthersAreRefusedByName) {
+TEST(OutlierModelRules, OthersAreRefusedByName) {
   for (const std::size_t width : {0U, 2U}) {
     ModelConfig config = shipped_outlier_model(false)->config();
     config.name = "two heads";
