@@ -27,7 +27,9 @@ class Trained {
     std::copy_n(numbers("sensor").begin(), 3, sensor.begin());
   }
 
-  std::vector<float> numbers(const std::string& name) const { return to_floats(file_.tensors.at(name), name); }
+  std::vector<float> numbers(const std::string& name) const {
+    return to_floats(file_.tensors.at(name), name);
+  }
 
   std::vector<float> encoded(Encoder& encoder, const FloatCloud& points) const {
     EncodeInput input;
@@ -47,6 +49,12 @@ class Trained {
 
 class OutlierModel : public testing::TestWithParam<const char*> {
  protected:
+  Encoder make(Device device) const {
+    EncoderOptions options;
+    options.device = device;
+    return Encoder(model, options);
+  }
+
   ModelPtr model = load_model(shipped(GetParam()));
   Trained trained;
 
@@ -57,13 +65,13 @@ class OutlierModel : public testing::TestWithParam<const char*> {
 
 TEST_P(OutlierModel, BothEnginesGiveTheTrainedLogits) {
   for (const Device device : {Device::reference, Device::cpu}) {
-    Encoder encoder(model, {device});
+    Encoder encoder = make(device);
     EXPECT_LE(relative_l2(trained.encoded(encoder, trained.cloud), logits()), 1e-5) << encoder.engine();
   }
 }
 
 TEST_P(OutlierModel, ShufflesChangeNoBit) {
-  Encoder encoder(model, {Device::cpu});
+  Encoder encoder = make(Device::cpu);
   const std::vector<float> rows = trained.encoded(encoder, trained.cloud);
   const std::vector<std::uint32_t> source = random_permutation(static_cast<std::uint32_t>(rows.size()), 9);
   std::vector<float> moved;
@@ -80,7 +88,8 @@ TEST_P(OutlierModel, IsSmallAndGivesOneLogit) {
 
 TEST_P(OutlierModel, MarksSomePointsAndKeepsMost) {
   const std::vector<float> trained_logits = logits();
-  const auto removed = std::count_if(trained_logits.begin(), trained_logits.end(), [](float l) { return l > 0.0F; });
+  const auto removed =
+      std::count_if(trained_logits.begin(), trained_logits.end(), [](float l) { return l > 0.0F; });
   EXPECT_GT(removed, 10);
   EXPECT_LT(removed, 150);
 }
@@ -89,8 +98,10 @@ INSTANTIATE_TEST_SUITE_P(Shipped, OutlierModel, testing::Values("outlier", "outl
 
 TEST(OutlierFields, AreThoseOfTheTraining) {
   const Trained trained;
-  const Described described =
-      describe(trained.cloud, [&](EncodeInput& input) { input.sensor_origin = trained.sensor; });
+  ModelConfig config = neighbourhood_config();
+  config.input.normalization = Normalization::unit_sphere;
+  const auto set_sensor = [&](EncodeInput& input) { input.sensor_origin = trained.sensor; };
+  const Described described = describe(trained.cloud, set_sensor, 0, config);
   const std::vector<float> fields = trained.numbers("fields");
   ASSERT_EQ(described.rows.size(), fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i)
