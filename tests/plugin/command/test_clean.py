@@ -43,6 +43,20 @@ class Clean(ProgramTest):
             _, divided = self.check(scene, "--threshold", middle, *options)
             self.assertTrue(0 < divided["outliers"] < divided["valid_points"])
 
+    def test_finds_dust(self):
+        """Which points are dust is known from the same scene without it."""
+        for seed, options in ((1, ()), (2, ("--sensor-origin", "0.5,0.6,1.6"))):
+            scene = ("--points", 6000, "--seed", seed)
+            clear = pcd.read(self.scene(*scene)).points
+            path = self.scene(*scene, "--stray", 0.02)
+            cloud = pcd.read(path)
+            dust = cloud.valid() & (cloud.points["x"] != clear["x"])
+            outlier = self.probabilities(path, *options) >= 0.5
+            found, taken = outlier[dust].mean(), outlier[cloud.valid() & ~dust].mean()
+            print(f"dust: {dust.sum()} points, {found:.0%} found, {taken:.1%} of the others removed, {options}")
+            self.assertGreater(found, 0.6)
+            self.assertLess(taken, 0.03)
+
     def test_thresholds_at_the_ends(self):
         scene = self.scene("--points", 500)
         valid = int(pcd.read(scene).valid().sum())
