@@ -12,6 +12,7 @@ namespace pcl_attention {
 /// Writes the probability of each answered point to be an outlier, and returns what was done.
 ///
 /// p = 1 / (1 + exp(−l)), l the model's row, computed in double and rounded once. NaN for invalid points.
+/// How well p is calibrated is the model's affair; the threshold that goes with it is outlier_threshold().
 /// @param encoder        runs an outlier model, see outlier_model.h
 /// @param input          all points of its surface count as neighbours but those a key mask leaves out
 /// @param probabilities  [answered points]; nothing is written unless all checks succeed
