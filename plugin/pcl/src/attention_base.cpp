@@ -95,7 +95,7 @@ void AttentionBase::setSensorOrigin(const std::array<double, 3>& origin) {
 }
 
 void AttentionBase::begin() {
-  result_ = {};
+  forget();
   if (encoder_ == nullptr) apply(model_, options_);
   if (encoder_ == nullptr) throw std::invalid_argument("no model: call setModel() first");
 }

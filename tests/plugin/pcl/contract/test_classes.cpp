@@ -234,6 +234,19 @@ TEST(OutlierRemoval, AModelThatNeedsTheSensorOriginFailsWithout) {
   EXPECT_EQ(run_on<Removal>(removal, plain_cloud(20, 1)).error, "");
 }
 
+TEST(OutlierRemoval, AFailureInTheEndLeavesNoProbabilities) {
+  Layout layout;
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.fields[axis].second = FieldType::uint16;
+  const auto message = message_of_cloud(*plain_cloud(20, 1), layout);
+  const auto removal = make<MessageRemoval>();
+  EXPECT_EQ(run_on<MessageRemoval>(*removal, message).error, "");
+  EXPECT_EQ(removal->getProbabilities().size(), 20U);
+  removal->setKeepOrganized(true);
+  EXPECT_TRUE(contains(run_on<MessageRemoval>(*removal, message).error, "'x' cannot be written"));
+  EXPECT_TRUE(removal->getProbabilities().empty());
+  EXPECT_EQ(removal->getResult().num_valid, 0U);
+}
+
 TEST(OutlierRemoval, OtherModelsAreRefusedByTheSetter) {
   AttentionOutlierRemoval<PlainPoint> removal;
   EXPECT_THROW(removal.setModel(small_model()), ModelError);

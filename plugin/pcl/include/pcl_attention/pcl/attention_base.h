@@ -86,8 +86,10 @@ class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
   /// Returns nothing if the class can use the model. @throws ModelError with the reason.
   virtual void checkModel(const Model&) const {}
 
+  /// Forgets the last call.
+  virtual void forget() { result_ = {}; }
   /// Forgets the last call. @throws std::invalid_argument if there is no model.
-  virtual void begin();
+  void begin();
   /// Encodes and keeps the result. @return rows, good until the next call.
   /// @throws what Encoder::encode() throws.
   const std::vector<float>& encode(const EncodeInput& input);

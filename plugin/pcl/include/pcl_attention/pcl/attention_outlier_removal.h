@@ -55,7 +55,10 @@ class AttentionOutlierRemoval : public AttentionFilterIndices<PointT> {
     return shipped_outlier_model(this->getSensorOrigin().has_value());
   }
   void checkModel(const Model& model) const override { check_outlier_model(model); }
-  void begin() override;
+  void forget() override {
+    AttentionBase::forget();
+    probabilities_.clear();
+  }
   std::vector<std::uint8_t> decide(const CloudView& cloud) override;
 
   std::optional<double> threshold_;

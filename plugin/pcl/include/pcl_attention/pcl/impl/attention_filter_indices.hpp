@@ -27,6 +27,7 @@ void AttentionFilterIndices<PointT>::applyFilter(pcl::Indices& indices) {
   if (!guard(this->filter_name_ + "::filter", [&] { choose(indices, removed); })) {
     indices.clear();
     removed.clear();
+    forget();
   }
   if (!this->extract_removed_indices_) removed.clear();
   this->removed_indices_->swap(removed);
@@ -37,6 +38,7 @@ void AttentionFilterIndices<PointT>::applyFilter(Cloud& output) {
   if (guard(this->filter_name_ + "::filter", [&] { write(output); })) return;
   make_empty(output);
   this->removed_indices_->clear();
+  forget();
 }
 
 template <typename PointT>

@@ -10,15 +10,9 @@
 namespace pcl_attention {
 
 template <typename PointT>
-void AttentionOutlierRemoval<PointT>::begin() {
-  probabilities_.clear();
-  AttentionBase::begin();
+std::vector<std::uint8_t> AttentionOutlierRemoval<PointT>::decide(const CloudView& cloud) {
   if (!this->getSensorOrigin() && needs_sensor_origin(this->getModel()->config().input))
     throw std::invalid_argument("the model reads angle of view or range: call setSensorOrigin() first");
-}
-
-template <typename PointT>
-std::vector<std::uint8_t> AttentionOutlierRemoval<PointT>::decide(const CloudView& cloud) {
   std::vector<float> answers;
   std::vector<std::uint8_t> states = this->inliers(cloud, getThreshold(), answers);
   if (this->fake_indices_) {
