@@ -11,9 +11,12 @@
 #include "indoor_scene.h"
 
 /// Returns the generated room, so that samples run without a file: NaN where the sensor saw nothing.
-inline pcl::PointCloud<pcl::PointXYZ>::Ptr make_room(std::size_t num_points, bool organised) {
+/// @param stray  share of the returns that come from dust
+inline pcl::PointCloud<pcl::PointXYZ>::Ptr make_room(std::size_t num_points, bool organised,
+                                                     double stray = 0.0) {
   pcl_attention::command::SceneOptions options;
   options.num_points = num_points;
+  options.stray = stray;
   options.organised = organised;
   const pcl_attention::command::IndoorScene scene = pcl_attention::command::make_indoor_scene(options);
   pcl::PointCloud<pcl::PointXYZ>::Ptr cloud(new pcl::PointCloud<pcl::PointXYZ>);

@@ -36,6 +36,8 @@ struct EncoderOptions {
   std::optional<LengthPolicy> length;              ///< default: the model's
   std::map<std::string, std::string> field_names;  ///< model field → cloud field
   bool zero_is_invalid = false;                    ///< points at (0, 0, 0) are "no return"
+  /// Where the sensor stood, in the coordinates of the clouds; see needs_sensor_origin().
+  std::array<double, 3> sensor_origin{};
 };
 
 /// What is encoded: every point of `surface` is summarised, queries are answered.
@@ -51,8 +53,8 @@ struct EncodeInput {
   const CloudView* queries = nullptr;
   /// [queries->num_points()] of a decoder: as key_mask, for its attention to the queries.
   const std::uint8_t* query_mask = nullptr;
-  /// Where the sensor stood, in the coordinates of `surface`; see needs_sensor_origin().
-  std::array<double, 3> sensor_origin{};
+  /// Where the sensor stood in this cloud; default: EncoderOptions::sensor_origin.
+  std::optional<std::array<double, 3>> sensor_origin;
 };
 
 /// How the caller watches and stops a call. Both may be left empty.

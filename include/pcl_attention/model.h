@@ -37,13 +37,16 @@ class PCL_ATTENTION_EXPORT Model {
  public:
   /// @throws ModelError if the configuration is wrong, or a tensor is missing, unused, of another
   ///         shape or not finite; the message names it.
-  Model(ModelConfig config, TensorMap tensors);
+  Model(ModelConfig config, TensorMap tensors, std::map<std::string, std::string> metadata = {});
 
   const ModelConfig& config() const { return config_; }
   const TensorMap& tensors() const { return tensors_; }
 
   /// Returns the tensor called `name`. @throws ModelError if there is none.
   const Tensor& tensor(const std::string& name) const;
+
+  /// Returns what else the model's file says: its metadata without the configuration. Not part of the hash.
+  const std::map<std::string, std::string>& metadata() const { return metadata_; }
 
   /// Returns 16 hex digits, FNV-1a over configuration, tensor names, shapes and numbers. The same
   /// content gives the same hash on every platform.
@@ -55,6 +58,7 @@ class PCL_ATTENTION_EXPORT Model {
  private:
   ModelConfig config_;
   TensorMap tensors_;
+  std::map<std::string, std::string> metadata_;
   std::string hash_;
 };
 
@@ -65,7 +69,8 @@ using ModelPtr = std::shared_ptr<const Model>;
 /// @throws FileError if the file is damaged in any way, ModelError if it holds no valid model.
 PCL_ATTENTION_EXPORT ModelPtr load_model(const std::string& path);
 
-/// Writes a model so that load_model() gives the same bits. The file appears whole or not at all.
+/// Writes a model so that load_model() gives the same bits and metadata. The file appears whole or not at
+/// all.
 /// @throws FileError if it cannot be written.
 PCL_ATTENTION_EXPORT void save_model(const Model& model, const std::string& path);
 
@@ -83,7 +88,8 @@ PCL_ATTENTION_EXPORT ModelPtr make_random_model(ModelConfig config, std::uint64_
 /// Returns the names of the presets.
 PCL_ATTENTION_EXPORT std::vector<std::string> preset_names();
 
-/// Returns `preset:NAME` as make_preset(NAME, seed), anything else as load_model(text).
+/// Returns `preset:NAME` as make_preset(NAME, seed), `shipped:outlier` and `shipped:outlier-sensor` as
+/// shipped_outlier_model() does, anything else as load_model(text).
 PCL_ATTENTION_EXPORT ModelPtr open_model(const std::string& text, std::uint64_t seed = 0);
 
 /// Returns the configuration as JSON text with its format version.

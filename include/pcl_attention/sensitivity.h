@@ -139,7 +139,7 @@ PCL_ATTENTION_EXPORT SensitivityReport measure_global_row(const CloudView& cloud
                                                           const SensitivityOptions& options = {});
 
 /// The same as measure_sensitivity() for an encoder: precision, fields and what was run are filled in;
-/// layers, floor and ranks too.
+/// layers, floor and ranks too. Whatever moves the points, the sensor stays at EncoderOptions::sensor_origin.
 PCL_ATTENTION_EXPORT SensitivityReport measure_sensitivity(const CloudView& cloud, Encoder& encoder,
                                                            const SensitivityOptions& options = {});
 

@@ -44,6 +44,11 @@ void append_field(pcl::PCLPointCloud2& cloud, const std::string& name, std::size
     cloud.is_dense = 0;
 }
 
+std::string check_field_name(const std::string& name) {
+  const bool good = !name.empty() && name != "_" && name.find_first_of(" \t\r\n") == name.npos;
+  return good ? "" : "expected names of fields, came '" + name + "'";
+}
+
 pcl::PCLPointCloud2 select_points(const pcl::PCLPointCloud2& cloud, const std::vector<std::uint32_t>& rows) {
   pcl::PCLPointCloud2 result;
   result.header = cloud.header;

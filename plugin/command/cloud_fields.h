@@ -16,6 +16,9 @@ namespace pcl_attention::command {
 void append_field(pcl::PCLPointCloud2& cloud, const std::string& name, std::size_t count,
                   const float* values);
 
+/// Returns "" if a field can have this name, else what was expected.
+std::string check_field_name(const std::string& name);
+
 /// Returns the points `rows` of `cloud` in that sequence as one row, bytes unchanged.
 pcl::PCLPointCloud2 select_points(const pcl::PCLPointCloud2& cloud, const std::vector<std::uint32_t>& rows);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <chrono>
 #include <cstdio>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "attention/stopwatch.h"
 #include "cloud_fields.h"
 #include "coordinate_note.h"
 #include "files/npy.h"
@@ -14,16 +14,11 @@
 #include "point_source.h"
 #include "progress.h"
 #include "shared_options.h"
+#include "stage_times.h"
 #include "verbs.h"
 
 namespace pcl_attention::command {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct FeaturesOptions {
   SharedOptions shared;
@@ -46,8 +41,7 @@ struct Job {
 struct Summary {
   std::size_t points = 0, surface_points = 0, valid = 0, nan_rows = 0, masked_slots = 0, guarded_rows = 0,
               width = 0;
-  StageSeconds stages;
-  double read = 0.0, write = 0.0;
+  StageTimes times;
   std::string engine, ordering, note;
 };
 
@@ -105,11 +99,7 @@ void add(const EncodeResult& result, Summary& summary) {
   summary.nan_rows += result.num_nan_rows;
   summary.masked_slots += result.masked_slots;
   summary.guarded_rows += result.guarded_rows;
-  summary.stages.gather += result.seconds.gather;
-  summary.stages.order += result.seconds.order;
-  summary.stages.neighbourhood += result.seconds.neighbourhood;
-  summary.stages.encode += result.seconds.encode;
-  summary.stages.scatter += result.seconds.scatter;
+  summary.times.add(result.seconds);
 }
 
 // Encodes every item of the batch, one behind the other, into one block of rows.
@@ -151,7 +141,7 @@ void write_rows(const Job& job, const std::string& path, const std::vector<T>& r
 template <class T>
 void encode_and_write(Job& job, Encoder& encoder, const std::string& path, Summary& summary) {
   const std::vector<T> rows = encode_all<T>(job, encoder, summary);
-  const Clock::time_point start = Clock::now();
+  Stopwatch watch;
   if (job.rows_out) {
     write_rows(job, path, rows, summary.width);
   } else if constexpr (std::is_same_v<T, float>) {
@@ -159,7 +149,7 @@ void encode_and_write(Job& job, Encoder& encoder, const std::string& path, Summa
     append_field(file.cloud, "attention", summary.width, rows.data());
     write_cloud(file, path);
   }
-  summary.write = seconds_since(start);
+  summary.times.write = watch.lap();
 }
 
 nlohmann::json to_json(const Summary& s, const Model& model, const FeaturesOptions& options) {
@@ -179,14 +169,7 @@ nlohmann::json to_json(const Summary& s, const Model& model, const FeaturesOptio
           {"model_hash", model.hash()},
           {"random_weights", model.config().random_weights},
           {"note", s.note},
-          {"seconds",
-           {{"read", s.read},
-            {"gather", s.stages.gather},
-            {"order", s.stages.order},
-            {"neighbourhood", s.stages.neighbourhood},
-            {"encode", s.stages.encode},
-            {"scatter", s.stages.scatter},
-            {"write", s.write}}}};
+          {"seconds", s.times.to_json()}};
 }
 
 void print(const Summary& s, const Model& model) {
@@ -194,20 +177,19 @@ void print(const Summary& s, const Model& model) {
       s.surface_points == s.points ? "" : " over " + std::to_string(s.surface_points) + " surface points";
   std::printf(
       "features: %zu points%s, %zu valid, rows %zu x %zu, engine %s, ordering %s, model %s %s, "
-      "seconds read %.3f gather %.3f order %.3f neighbourhood %.3f encode %.3f scatter %.3f write %.3f\n",
+      "%s\n",
       s.points, surface.c_str(), s.valid, s.points, s.width, s.engine.c_str(), s.ordering.c_str(),
-      model.config().name.c_str(), model.hash().c_str(), s.read, s.stages.gather, s.stages.order,
-      s.stages.neighbourhood, s.stages.encode, s.stages.scatter, s.write);
+      model.config().name.c_str(), model.hash().c_str(), s.times.to_text().c_str());
   if (model.config().random_weights)
     std::puts("random weights: for order tests and timing, not for matching");
   if (!s.note.empty()) std::puts(s.note.c_str());
 }
 
 int run(const FeaturesOptions& options) {
-  const Clock::time_point start = Clock::now();
+  Stopwatch watch;
   Job job = read_job(options);
   Summary summary;
-  summary.read = seconds_since(start);
+  summary.times.read = watch.lap();
   const bool rows_in = is_rows_file(options.in);
   Encoder encoder(rows_in ? model_of_rows(job.model) : job.model, encoder_options(options.shared));
   summary.points = count_points(job.queries);

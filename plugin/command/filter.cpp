@@ -4,6 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "cloud_fields.h"
 #include "cloud_file.h"
 #include "coordinate_note.h"
 #include "pcl_attention/encoder.h"
@@ -23,11 +24,6 @@ struct FilterOptions {
   std::string in, out;
   std::vector<std::string> fields{"attention"};
 };
-
-std::string check_name(const std::string& name) {
-  const bool good = !name.empty() && name != "_" && name.find_first_of(" \t\r\n") == name.npos;
-  return good ? "" : "expected names of fields, came '" + name + "'";
-}
 
 bool has_field(const CloudView& cloud, const std::string& name) {
   try {
@@ -125,7 +121,7 @@ void add_filter(CLI::App& app, Verbs& verbs) {
       ->type_name("NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::Validator(check_name, ""))
+      ->check(CLI::Validator(check_field_name, ""))
       ->capture_default_str();
   add_model_options(*verb, options->shared);
   add_cloud_options(*verb, options->shared);

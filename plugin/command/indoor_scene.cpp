@@ -120,6 +120,11 @@ Vector along(const Vector& direction, double range) {
           sensor[2] + range * direction[2]};
 }
 
+ScenePoint point_of(const Vector& p, double intensity) {
+  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2]),
+          static_cast<float>(intensity)};
+}
+
 ScenePoint measure(const std::vector<Box>& boxes, const Vector& direction, std::uint64_t seed,
                    std::uint64_t counter) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
@@ -130,8 +135,19 @@ ScenePoint measure(const std::vector<Box>& boxes, const Vector& direction, std::
   const double noise = (0.002 + 0.001 * r * r) * bell(seed, counter + 1);
   const Vector p = along(direction, r + noise);
   const double intensity = hit.reflectivity * hit.cosine * (1.0 + 0.05 * bell(seed, counter + 5));
-  return {static_cast<float>(p[0]), static_cast<float>(p[1]), static_cast<float>(p[2]),
-          static_cast<float>(intensity)};
+  return point_of(p, intensity);
+}
+
+// Lets dust return the ray instead of the surface, or leaves the point as it is.
+bool add_dust(const Vector& direction, double share, std::uint64_t seed, std::uint64_t counter,
+              ScenePoint& point) {
+  if (!std::isfinite(point.x) || uniform(seed, counter) >= share) return false;
+  const Vector surface{static_cast<double>(point.x), static_cast<double>(point.y),
+                       static_cast<double>(point.z)};
+  double range = 0.0;
+  for (std::size_t axis = 0; axis < 3; ++axis) range += (surface[axis] - sensor[axis]) * direction[axis];
+  point = point_of(along(direction, (0.1 + 0.8 * uniform(seed, counter + 1)) * range), 0.05);
+  return true;
 }
 
 }  // namespace
@@ -150,7 +166,11 @@ IndoorScene make_indoor_scene(const SceneOptions& options) {
   for (std::size_t i = 0; i < scene.width * scene.height; ++i) {
     const double u = 2.0 * (static_cast<double>(i % columns) + 0.5) / static_cast<double>(columns) - 1.0;
     const double v = 2.0 * (static_cast<double>(i / columns) + 0.5) / static_cast<double>(rows) - 1.0;
-    scene.points.push_back(measure(boxes, direction_of(u, v), options.seed, 16 + 16 * std::uint64_t{i}));
+    const Vector direction = direction_of(u, v);
+    const std::uint64_t counter = 16 + 16 * std::uint64_t{i};
+    scene.points.push_back(measure(boxes, direction, options.seed, counter));
+    const bool stray = add_dust(direction, options.stray, options.seed, counter + 9, scene.points.back());
+    scene.num_stray += stray ? 1 : 0;
   }
   return scene;
 }

@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   add_features(app, verbs);
   add_filter(app, verbs);
   add_sample(app, verbs);
+  add_clean(app, verbs);
   add_order(app, verbs);
   add_equivariance(app, verbs);
   add_heads(app, verbs);

@@ -59,7 +59,7 @@ void add_model(CLI::App& app, Verbs& verbs) {
   const auto shown = std::make_shared<ModelOptions>();
   CLI::App* const show =
       verb->add_subcommand("info", "configuration, hash, tensors, k and cost per layer, input fields");
-  show->add_option("MODEL", shown->name, "a .safetensors file or preset:NAME")->required();
+  show->add_option("MODEL", shown->name, "a .safetensors file, preset:NAME or shipped:NAME")->required();
   show->add_option("--seed", shown->shared.seed, "seed of a preset's weights")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();

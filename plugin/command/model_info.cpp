@@ -52,6 +52,7 @@ nlohmann::json describe(const Model& model) {
                       {"random_weights", config.random_weights},
                       {"projections", num_projections(config)},
                       {"notes", notes(config)},
+                      {"metadata", model.metadata()},
                       {"config", nlohmann::json::parse(config_to_json(config))}};
   for (const InputField& field : config.input.fields)
     json["input_fields"].push_back(
@@ -84,6 +85,8 @@ void print_description(const nlohmann::json& json) {
     for (const auto& cost : json["cost_by_layer"][layer])
       std::printf("  layer %-13zu %8zu %12zu  %8.2e  %8.2e\n", layer, cost["points"].get<std::size_t>(),
                   cost["slots"].get<std::size_t>(), cost["flops"].get<double>(), cost["bytes"].get<double>());
+  for (const auto& [key, value] : json["metadata"].items())
+    std::printf("metadata %s: %s\n", key.c_str(), text(value).c_str());
   for (const auto& note : json["notes"]) std::printf("note: %s\n", text(note).c_str());
   for (const auto& tensor : json["tensors"])
     std::printf("tensor %s %s\n", text(tensor["name"]).c_str(), tensor["shape"].dump().c_str());

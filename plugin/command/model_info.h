@@ -7,8 +7,8 @@
 
 namespace pcl_attention::command {
 
-/// Returns name, hash, parameters, configuration, fields, projections, k and cost per layer, tensors and
-/// notes of a model.
+/// Returns name, hash, parameters, configuration, metadata, fields, projections, k and cost per layer,
+/// tensors and notes of a model.
 nlohmann::json describe(const Model& model);
 
 /// Prints the description of a model.

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cmath>
 #include <cstdio>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cloud_fields.h"
-#include "cloud_file.h"
+#include "kept_points.h"
 #include "pcl_attention/heads.h"
-#include "pcl_attention/pcl/cloud_contract.h"
+#include "pcl_attention/pcl/cloud_view.h"
 #include "pcl_attention/ranking.h"
 #include "pcl_attention/received.h"
 #include "pcl_attention/selection.h"
@@ -21,15 +18,8 @@ namespace {
 
 struct SampleOptions {
   SharedOptions shared;
-  std::string in, out, removed;
+  KeptOptions kept;
   Selection selection;
-  bool negative = false, keep_organised = false;
-};
-
-// What becomes of the points, each list in the sequence of the cloud.
-struct Sample {
-  std::vector<std::uint32_t> kept, removed;
-  std::size_t valid = 0;
 };
 
 std::vector<double> received(const CloudView& cloud, const ModelPtr& model, EncoderOptions encoding) {
@@ -43,71 +33,46 @@ std::vector<double> received(const CloudView& cloud, const ModelPtr& model, Enco
   return attention_received(heads, input, controls);
 }
 
-Sample choose(const CloudView& cloud, const std::vector<double>& attention, const SampleOptions& options) {
+KeptPoints choose(const CloudView& cloud, const std::vector<double>& attention,
+                  const SampleOptions& options) {
   RankingOptions ranking;
   ranking.field_names = field_names(options.shared);
   ranking.zero_is_invalid = options.shared.zero_returns == "invalid";
   ranking.num_threads = options.shared.threads;
   const auto chosen = select_points(attention, ranked_points(cloud, ranking), options.selection);
-  Sample sample;
-  for (std::uint32_t i = 0; i < chosen.size(); ++i) {
-    const bool valid = !std::isnan(attention[i]);
-    sample.valid += valid ? 1 : 0;
-    const bool keep = valid && (chosen[i] != 0) != options.negative;
-    (keep ? sample.kept : sample.removed).push_back(i);
-  }
-  return sample;
+  return split_points(attention, chosen, options.kept.negative);
 }
 
-pcl::PCLPointCloud2 kept_points(const pcl::PCLPointCloud2& cloud, const Sample& sample, bool keep_organised) {
-  if (!keep_organised) return select_points(cloud, sample.kept);
-  pcl::PCLPointCloud2 result = cloud;
-  const pcl::Indices removed(sample.removed.begin(), sample.removed.end());
-  set_coordinates(removed, std::numeric_limits<float>::quiet_NaN(), result);
-  return result;
-}
-
-void report(const Sample& sample, const Model& model, const SampleOptions& options) {
-  const std::size_t points = sample.kept.size() + sample.removed.size();
+void report(const KeptPoints& points, const Model& model, const SampleOptions& options) {
   const ModelConfig& config = model.config();
-  const nlohmann::json json{{"input", options.in},
-                            {"output", options.out},
-                            {"removed_output", options.removed},
-                            {"points", points},
-                            {"valid_points", sample.valid},
-                            {"kept", sample.kept.size()},
-                            {"removed", sample.removed.size()},
+  const nlohmann::json json{{"input", options.kept.in},
+                            {"output", options.kept.out},
+                            {"removed_output", options.kept.removed},
+                            {"points", points.size()},
+                            {"valid_points", points.valid},
+                            {"kept", points.kept.size()},
+                            {"removed", points.removed.size()},
                             {"engine", "reference"},
                             {"model", config.name},
                             {"model_hash", model.hash()},
                             {"random_weights", config.random_weights}};
   write_json(options.shared, json.dump(2));
-  std::printf("sample: %zu points, %zu valid, %zu kept, %zu removed, engine reference, model %s %s\n", points,
-              sample.valid, sample.kept.size(), sample.removed.size(), config.name.c_str(),
+  std::printf("sample: %zu points, %zu valid, %zu kept, %zu removed, engine reference, model %s %s\n",
+              points.size(), points.valid, points.kept.size(), points.removed.size(), config.name.c_str(),
               model.hash().c_str());
   if (config.random_weights) std::puts("random weights: for order tests and timing, not for matching");
 }
 
-void check_outputs(const SampleOptions& options) {
-  options.selection.check();
-  check_cloud_output(options.out);
-  if (!options.removed.empty()) check_cloud_output(options.removed);
-  if (options.removed == options.out)
-    throw std::invalid_argument("--removed and OUT are one file: " + options.out);
-  check_writable({options.out, options.removed, options.shared.json});
-}
-
 int run(const SampleOptions& options) {
-  check_outputs(options);
+  options.selection.check();
+  check_kept_outputs(options.kept);
+  check_writable({options.shared.json});
   const ModelPtr model = open_model(options.shared.model, options.shared.seed);
-  CloudFile file = read_cloud(options.in);
+  const CloudFile file = read_cloud(options.kept.in);
   const CloudView cloud = view_of(file.cloud);
-  const Sample sample = choose(cloud, received(cloud, model, encoder_options(options.shared)), options);
-  const pcl::PCLPointCloud2 kept = kept_points(file.cloud, sample, options.keep_organised);
-  if (!options.removed.empty())
-    write_cloud({select_points(file.cloud, sample.removed), file.viewpoint}, options.removed);
-  write_cloud({kept, file.viewpoint}, options.out);
-  report(sample, *model, options);
+  const KeptPoints points = choose(cloud, received(cloud, model, encoder_options(options.shared)), options);
+  write_kept(file, points, options.kept);
+  report(points, *model, options);
   return 0;
 }
 
@@ -132,14 +97,8 @@ void add_selection(CLI::App& verb, Selection& selection) {
 void add_sample(CLI::App& app, Verbs& verbs) {
   CLI::App* const verb = app.add_subcommand("sample", "the points that receive most attention");
   const auto options = std::make_shared<SampleOptions>();
-  verb->add_option("IN", options->in, "cloud (.pcd .ply .bin)")->required();
-  verb->add_option("OUT", options->out, "the points kept, with all their fields (.pcd .ply)")->required();
+  add_kept_options(*verb, options->kept, "the other valid points");
   add_selection(*verb, options->selection);
-  verb->add_flag("--negative", options->negative, "keep the other valid points instead");
-  verb->add_flag("--keep-organised", options->keep_organised,
-                 "keep rows and columns: x, y, z of removed points become NaN");
-  verb->add_option("--removed", options->removed, "write the removed points, invalid ones among them")
-      ->type_name("FILE");
   add_model_options(*verb, options->shared);
   add_cloud_options(*verb, options->shared);
   verb->footer(

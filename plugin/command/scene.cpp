@@ -37,8 +37,9 @@ int run(const SceneOptions& options, const std::string& out) {
   write_cloud(to_cloud(scene), out);
   std::size_t returns = 0;
   for (const ScenePoint& point : scene.points) returns += std::isfinite(point.x) ? 1 : 0;
-  std::printf("scene: %zu points (%zu x %zu), %zu returns, seed %llu\n", scene.points.size(), scene.width,
-              scene.height, returns, static_cast<unsigned long long>(options.seed));
+  std::printf("scene: %zu points (%zu x %zu), %zu returns, %zu of them from dust, seed %llu\n",
+              scene.points.size(), scene.width, scene.height, returns, scene.num_stray,
+              static_cast<unsigned long long>(options.seed));
   return 0;
 }
 
@@ -55,6 +56,9 @@ void add_scene(CLI::App& app, Verbs& verbs) {
   verb->add_option("--points", options->num_points, "rays of the sensor, with or without a return")
       ->check(CLI::NonNegativeNumber)
       ->check(CLI::Range(std::size_t{0}, std::size_t{100000000}))
+      ->capture_default_str();
+  verb->add_option("--stray", options->stray, "share of the returns that come from dust in the air")
+      ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
   verb->add_flag("--organised", options->organised, "keep the sensor's rows and columns");
   verb->footer("Example:\n  pcl_attention scene room.pcd --seed 3 --points 6000");

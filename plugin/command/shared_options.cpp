@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "shared_options.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "files/whole_file.h"
@@ -54,9 +55,25 @@ void add_cloud_options(CLI::App& app, SharedOptions& options) {
   app.add_option("--json", options.json, "write the summary as JSON")->type_name("FILE");
 }
 
+void add_sensor_option(CLI::App& app, SharedOptions& options) {
+  app.add_option("--sensor-origin", options.sensor_origin,
+                 "where the sensor stood in the cloud, for models that read angle of view or range")
+      ->type_name("X,Y,Z")
+      ->delimiter(',')
+      ->expected(3);
+}
+
+void add_device_option(CLI::App& app, SharedOptions& options) {
+  app.add_option("--device", options.device,
+                 "where to compute: auto, cpu, reference (double precision), cuda or cuda:N, see `devices`")
+      ->type_name("DEVICE")
+      ->check(CLI::Validator(check_device, ""))
+      ->capture_default_str();
+}
+
 void add_model_options(CLI::App& app, SharedOptions& options) {
-  app.add_option("--model", options.model, "a .safetensors file or preset:NAME")
-      ->type_name("FILE|preset:NAME")
+  app.add_option("--model", options.model, "a .safetensors file, preset:NAME or shipped:NAME")
+      ->type_name("FILE|preset:NAME|shipped:NAME")
       ->capture_default_str();
   app.add_option("--seed", options.seed, "seed of a preset's random weights and of random permutations")
       ->check(CLI::NonNegativeNumber)
@@ -64,14 +81,11 @@ void add_model_options(CLI::App& app, SharedOptions& options) {
   app.add_option("--ordering", options.ordering, "order of the points: the model's, none, morton or hilbert")
       ->check(CLI::IsMember({"model", "none", "morton", "hilbert"}))
       ->capture_default_str();
-  app.add_option("--device", options.device,
-                 "where to compute: auto, cpu, reference (double precision), cuda or cuda:N, see `devices`")
-      ->type_name("DEVICE")
-      ->check(CLI::Validator(check_device, ""))
-      ->capture_default_str();
+  add_device_option(app, options);
   app.add_option("--length", options.length, "a stored projection that meets another number of points")
       ->check(CLI::IsMember({"model", "strict", "pad", "slice", "resample"}))
       ->capture_default_str();
+  add_sensor_option(app, options);
 }
 
 std::map<std::string, std::string> field_names(const SharedOptions& options) {
@@ -99,6 +113,8 @@ EncoderOptions encoder_options(const SharedOptions& options) {
   if (options.length != "model") result.length = policies.at(options.length);
   result.field_names = field_names(options);
   result.zero_is_invalid = options.zero_returns == "invalid";
+  if (!options.sensor_origin.empty())
+    std::copy_n(options.sensor_origin.begin(), 3, result.sensor_origin.begin());
   return result;
 }
 

@@ -17,6 +17,7 @@ struct SharedOptions {
   std::string model = "preset:linformer";
   std::uint64_t seed = 0;
   std::string ordering = "model", device = "auto", zero_returns = "keep", length = "model";
+  std::vector<double> sensor_origin;  ///< x y z, or empty
   unsigned threads = 0;
   std::vector<std::string> fields;  ///< NAME=CLOUDNAME
   std::string json;                 ///< file, or empty
@@ -25,7 +26,13 @@ struct SharedOptions {
 /// Adds --field, --zero-returns, --threads, --json: how a cloud is read and where the summary goes.
 void add_cloud_options(CLI::App& app, SharedOptions& options);
 
-/// Adds --model, --seed, --ordering, --device, --length: what is run.
+/// Adds --sensor-origin: where the sensor stood in the cloud.
+void add_sensor_option(CLI::App& app, SharedOptions& options);
+
+/// Adds --device: where it is run.
+void add_device_option(CLI::App& app, SharedOptions& options);
+
+/// Adds --model, --seed, --ordering, --device, --length, --sensor-origin: what is run.
 void add_model_options(CLI::App& app, SharedOptions& options);
 
 /// Returns the mapping model field → cloud field.

@@ -20,6 +20,7 @@ using Verbs = std::vector<Verb>;
 void add_features(CLI::App& app, Verbs& verbs);
 void add_filter(CLI::App& app, Verbs& verbs);
 void add_sample(CLI::App& app, Verbs& verbs);
+void add_clean(CLI::App& app, Verbs& verbs);
 void add_order(CLI::App& app, Verbs& verbs);
 void add_equivariance(CLI::App& app, Verbs& verbs);
 void add_heads(CLI::App& app, Verbs& verbs);

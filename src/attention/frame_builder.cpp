@@ -31,14 +31,15 @@ FrameBuilder::FrameBuilder(const ModelConfig& config, const EncoderOptions& opti
 Frame FrameBuilder::build(const EncodeInput& input, StageSeconds& seconds) {
   if (input.query_mask != nullptr && (!config_.decoder || input.queries == nullptr))
     throw std::invalid_argument("encode: query_mask is for the queries of a decoder");
-  for (const double coordinate : input.sensor_origin)
+  const std::array<double, 3> sensor_origin = input.sensor_origin.value_or(options_.sensor_origin);
+  for (const double coordinate : sensor_origin)
     if (!std::isfinite(coordinate)) throw std::invalid_argument("encode: sensor_origin is not finite");
   Stopwatch watch;
   gather(input.surface, config_.input, gathering_, workspace_, surface_.tokens);
   seconds.gather += watch.lap();
   order_surface(curve(), options_.grid, input.key_mask, engine_, surface_);
   seconds.order += watch.lap();
-  if (neighbourhood_.is_needed()) neighbourhood_.describe(input.sensor_origin, surface_);
+  if (neighbourhood_.is_needed()) neighbourhood_.describe(sensor_origin, surface_);
   seconds.neighbourhood += watch.lap();
   Frame frame = of_surface();
   add_answers(input, frame);

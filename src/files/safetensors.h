@@ -59,6 +59,9 @@ struct SafetensorsFile {
 ///         bytes. Sizes are bounded by the file's length before anything is allocated.
 SafetensorsFile read_safetensors(const std::string& path);
 
+/// Returns the same of a file's bytes; messages call it `name`.
+SafetensorsFile parse_safetensors(std::string bytes, const std::string& name);
+
 /// Writes the file whole or not at all (temporary file in the same folder, then rename).
 /// Tensors are stored by name, the header is padded with spaces to 8 bytes.
 /// @throws FileError naming path and reason; std::invalid_argument if a tensor's shape and bytes

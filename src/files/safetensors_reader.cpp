@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "files/bytes.h"
 #include "files/file_bytes.h"
@@ -28,7 +29,7 @@ struct Slot {
 /// Reads the parts of one file; each fault names the file.
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path), bytes_(read_file_bytes(path)) {}
+  Reader(std::string bytes, const std::string& path) : path_(path), bytes_(std::move(bytes)) {}
 
   SafetensorsFile read() const {
     const std::string_view header = header_text();
@@ -172,6 +173,12 @@ class Reader {
 
 }  // namespace
 
-SafetensorsFile read_safetensors(const std::string& path) { return Reader(path).read(); }
+SafetensorsFile read_safetensors(const std::string& path) {
+  return parse_safetensors(read_file_bytes(path), path);
+}
+
+SafetensorsFile parse_safetensors(std::string bytes, const std::string& name) {
+  return Reader(std::move(bytes), name).read();
+}
 
 }  // namespace pcl_attention

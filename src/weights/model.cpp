@@ -92,8 +92,8 @@ std::string hash_of(const ModelConfig& config, const TensorMap& tensors) {
 
 }  // namespace
 
-Model::Model(ModelConfig config, TensorMap tensors)
-    : config_(std::move(config)), tensors_(std::move(tensors)) {
+Model::Model(ModelConfig config, TensorMap tensors, std::map<std::string, std::string> metadata)
+    : config_(std::move(config)), tensors_(std::move(tensors)), metadata_(std::move(metadata)) {
   config_.check();
   check_tensors(config_, tensors_);
   hash_ = hash_of(config_, tensors_);

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
 # tests/bench/run.sh [--quick] [NAME...]: builds and runs the benchmarks, all of them or those named: frame,
-# ordering, growth, report_time, limit, mechanisms, torch. Prints tables and writes build/bench/results/NAME.json.
+# ordering, growth, report_time, limit, mechanisms, outliers, torch. Prints tables and writes
+# build/bench/results/NAME.json.
 #
-# frame and mechanisms take clouds under $PCL_ATTENTION_DATA, by default ../shared/data; frame is left out
-# without them, mechanisms takes random points.
+# frame, outliers and mechanisms take clouds under $PCL_ATTENTION_DATA, by default ../shared/data; frame and
+# outliers are left out without them, mechanisms takes random points.
 # torch needs $PCL_ATTENTION_PYTHON, a Python that has torch, safetensors and linformer-pytorch.
 # Measure on a machine that does nothing else: each table starts with the load it met.
 set -euo pipefail
@@ -17,7 +18,7 @@ if [ "${1:-}" = --quick ]; then
   shift
 fi
 names=("$@")
-[ ${#names[@]} -gt 0 ] || names=(ordering growth report_time limit mechanisms frame torch)
+[ ${#names[@]} -gt 0 ] || names=(ordering growth report_time limit mechanisms frame outliers torch)
 data=${PCL_ATTENTION_DATA:-../shared/data}
 build=build/bench
 results=$build/results
@@ -54,6 +55,10 @@ for name in "${names[@]}"; do
       ;;
     frame)
       if files=$(scans); then bench frame frame $files; else echo "frame: left out, no scans under $data"; fi
+      ;;
+    outliers)
+      scan=$data/outdoor/ouster_os1_128_seq_0.pcd
+      if [ -e "$scan" ]; then bench outliers outliers "$scan"; else echo "outliers: left out, no $scan"; fi
       ;;
     torch)
       if [ -z "${PCL_ATTENTION_PYTHON:-}" ]; then

@@ -50,7 +50,9 @@ TEST(NeighbourhoodModel, NeedsAnOrderAndAFiniteSensor) {
   EXPECT_TRUE(contains(
       message_of<std::invalid_argument>([&] { make_encoder(model, Device::cpu, Curve::none); }), "order"));
   Encoder encoder = make_encoder(model, Device::cpu);
-  const auto set_sensor = [](EncodeInput& input) { input.sensor_origin[1] = std::nan(""); };
+  const auto set_sensor = [](EncodeInput& input) {
+    input.sensor_origin = std::array<double, 3>{0.0, std::nan(""), 0.0};
+  };
   EXPECT_TRUE(
       contains(message_of<std::invalid_argument>([&] { encode(encoder, random_cloud(9, 1), set_sensor); }),
                "sensor_origin"));

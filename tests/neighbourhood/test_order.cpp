@@ -47,7 +47,9 @@ TEST(NeighbourhoodOrder, NumberOfThreadsChangesNoBit) {
 TEST(NeighbourhoodOrder, OnlyViewAndRangeKnowTheSensor) {
   const FloatCloud cloud = random_cloud(300, 22);
   const Described here = describe(cloud);
-  const Described there = describe(cloud, [](EncodeInput& input) { input.sensor_origin = {9.0, 8.0, 7.0}; });
+  const Described there = describe(cloud, [](EncodeInput& input) {
+    input.sensor_origin = std::array<double, 3>{9.0, 8.0, 7.0};
+  });
   for (std::size_t i = 0; i < cloud.size(); ++i) {
     EXPECT_TRUE(std::equal(here.row(i), here.row(i) + 12, there.row(i)));
     EXPECT_NE(here.row(i)[12], there.row(i)[12]);
@@ -65,7 +67,7 @@ TEST(NeighbourhoodOrder, SensorOriginMovesWithTheCloud) {
   const Described there = describe(
       moved,
       [](EncodeInput& input) {
-        input.sensor_origin = {16.0, 16.0, 16.0};
+        input.sensor_origin = std::array<double, 3>{16.0, 16.0, 16.0};
       },
       0, centred);
   EXPECT_TRUE(same_bits(here.rows, there.rows));

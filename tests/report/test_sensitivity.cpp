@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "pcl_attention/error.h"
+#include "pcl_attention/outlier_model.h"
 #include "pcl_attention/sensitivity.h"
 #include "support/clouds.h"
 
@@ -212,6 +213,23 @@ TEST(Sensitivity, PermutationsNeedNoCoordinates) {
                                                        coordinates, only(ChangeGroup::permutation));
   EXPECT_EQ(report.equivariance.level, EquivarianceLevel::bitwise);
   EXPECT_TRUE(report.positions.empty());
+}
+
+TEST(Sensitivity, EveryEncoderOfAReportKnowsWhereTheSensorStood) {
+  const FloatCloud cloud = random_cloud(300, 6);
+  SensitivityOptions options = only(ChangeGroup::jitter);
+  options.jitter = {{0.01, true}};
+  double error[2];
+  for (const bool moved : {false, true}) {
+    EncoderOptions encoding;
+    if (moved) encoding.sensor_origin = {4.0, -3.0, 2.0};
+    Encoder encoder(shipped_outlier_model(true), encoding);
+    const SensitivityReport report = measure_sensitivity(cloud.view(), encoder, options);
+    EXPECT_LT(report.rounding_floor, 1e-4);  // the reference engine's
+    for (const LayerError& layer : report.layers) EXPECT_LT(layer.rounding_floor, 1e-4);
+    error[moved ? 1 : 0] = report.changes[0].error.max_relative_l2;
+  }
+  EXPECT_NE(error[0], error[1]);
 }
 
 }  // namespace

@@ -6,16 +6,25 @@
 #include <utility>
 
 #include "pcl_attention/heads.h"
+#include "pcl_attention/outliers.h"
 #include "pcl_attention/ranking.h"
 #include "pcl_attention/received.h"
 
 namespace pcl_attention {
+namespace {
+
+bool is_finite(const std::array<double, 3>& point) {
+  return std::isfinite(point[0]) && std::isfinite(point[1]) && std::isfinite(point[2]);
+}
+
+}  // namespace
 
 AttentionBase::AttentionBase() = default;
 AttentionBase::~AttentionBase() = default;
 
 void AttentionBase::apply(const ModelPtr& model, const EncoderOptions& options) {
-  auto encoder = model != nullptr ? std::make_unique<Encoder>(model, options) : nullptr;
+  const ModelPtr in_force = model != nullptr ? model : defaultModel();
+  auto encoder = in_force != nullptr ? std::make_unique<Encoder>(in_force, options) : nullptr;
   model_ = model;
   options_ = options;
   encoder_ = std::move(encoder);
@@ -24,6 +33,7 @@ void AttentionBase::apply(const ModelPtr& model, const EncoderOptions& options) 
 
 void AttentionBase::setModel(ModelPtr model) {
   if (model == nullptr) throw std::invalid_argument("setModel: the model is null");
+  checkModel(*model);
   apply(model, options_);
 }
 
@@ -51,9 +61,8 @@ void AttentionBase::setOrdering(Curve order) {
 }
 
 void AttentionBase::setGrid(const FixedGrid& grid) {
-  bool finite = std::isfinite(grid.cell) && grid.cell > 0.0;
-  for (const double x : grid.origin) finite = finite && std::isfinite(x);
-  if (!finite) throw std::invalid_argument("setGrid: the cell must be > 0, cell and origin finite");
+  if (!(std::isfinite(grid.cell) && grid.cell > 0.0 && is_finite(grid.origin)))
+    throw std::invalid_argument("setGrid: the cell must be > 0, cell and origin finite");
   EncoderOptions options = options_;
   options.grid = grid;
   apply(model_, options);
@@ -77,8 +86,18 @@ void AttentionBase::setZeroReturnsInvalid(bool invalid) {
   apply(model_, options);
 }
 
+void AttentionBase::setSensorOrigin(const std::array<double, 3>& origin) {
+  if (!is_finite(origin)) throw std::invalid_argument("setSensorOrigin: the origin is not finite");
+  const ModelPtr before = getModel();
+  sensor_origin_ = origin;
+  if (getModel() == before) return;
+  encoder_.reset();  // begin() makes that of the other default
+  heads_.reset();
+}
+
 void AttentionBase::begin() {
-  result_ = {};
+  forget();
+  if (encoder_ == nullptr) apply(model_, options_);
   if (encoder_ == nullptr) throw std::invalid_argument("no model: call setModel() first");
 }
 
@@ -86,8 +105,10 @@ const std::vector<float>& AttentionBase::encode(const EncodeInput& input) {
   const std::size_t num_rows = input.queries != nullptr        ? input.queries->num_points()
                                : input.query_points != nullptr ? input.num_query_points
                                                                : input.surface.num_points();
-  rows_.resize(num_rows * model_->config().output_width());
-  result_ = encoder_->encode(input, rows_.data());
+  rows_.resize(num_rows * encoder_->model().config().output_width());
+  EncodeInput with_sensor = input;
+  with_sensor.sensor_origin = sensor_origin_;
+  result_ = encoder_->encode(with_sensor, rows_.data());
   return rows_;
 }
 
@@ -116,10 +137,24 @@ std::vector<std::uint8_t> AttentionBase::sample(const CloudView& cloud, const Se
   return states;
 }
 
-std::vector<double> AttentionBase::received(const CloudView& cloud) {
-  if (heads_ == nullptr) heads_ = std::make_unique<AttentionHeads>(model_, options_);
+std::vector<std::uint8_t> AttentionBase::inliers(const CloudView& cloud, double threshold,
+                                                 std::vector<float>& probabilities) {
   EncodeInput input;
   input.surface = cloud;
+  input.sensor_origin = sensor_origin_;
+  probabilities.resize(cloud.num_points());
+  result_ = outlier_probabilities(*encoder_, input, probabilities.data());
+  std::vector<std::uint8_t> states = find_outliers(probabilities, threshold);
+  for (std::size_t i = 0; i < states.size(); ++i)
+    states[i] = std::isnan(probabilities[i]) ? kInvalid : states[i] != 0 ? kLeftOut : kChosen;
+  return states;
+}
+
+std::vector<double> AttentionBase::received(const CloudView& cloud) {
+  if (heads_ == nullptr) heads_ = std::make_unique<AttentionHeads>(getModel(), options_);
+  EncodeInput input;
+  input.surface = cloud;
+  input.sensor_origin = sensor_origin_;
   return attention_received(*heads_, input);
 }
 

@@ -2,6 +2,7 @@
 #include <pcl/conversions.h>
 #include <pcl_attention/pcl/attention_estimation.h>  // again, in a second translation unit
 #include <pcl_attention/pcl/attention_filter.h>
+#include <pcl_attention/pcl/attention_outlier_removal.h>
 #include <pcl_attention/pcl/attention_sampling.h>
 #include <pcl_attention/pcl/canonical_order.h>
 
@@ -53,5 +54,8 @@ bool filters() {
   sampling.setModel("preset:position");
   sampling.setCount(30);
   pcl_attention::CanonicalOrder<LidarPoint> order;
-  return number_given(sampling, cloud) == 30 && number_given(order, cloud) == 199;
+  pcl_attention::AttentionOutlierRemoval<LidarPoint> removal;
+  removal.setThreshold(1.0);
+  return number_given(sampling, cloud) == 30 && number_given(removal, cloud) == 199 &&
+         number_given(order, cloud) == 199;
 }

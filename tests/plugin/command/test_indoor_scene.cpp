@@ -28,6 +28,24 @@ std::uint64_t hash_of(const IndoorScene& scene) {
   return hash;
 }
 
+TEST(IndoorScene, DustLeavesTheOtherReturnsAsTheyAre) {
+  SceneOptions options;
+  const IndoorScene clear = make_indoor_scene(options);
+  options.stray = 0.1;
+  const IndoorScene dusty = make_indoor_scene(options);
+  std::size_t moved = 0;
+  for (std::size_t i = 0; i < clear.points.size(); ++i) {
+    const bool same = std::memcmp(&clear.points[i], &dusty.points[i], sizeof(ScenePoint)) == 0;
+    moved += same ? 0 : 1;
+    if (!same) {
+      EXPECT_TRUE(std::isfinite(clear.points[i].x) && std::isfinite(dusty.points[i].x));
+    }
+  }
+  EXPECT_EQ(moved, dusty.num_stray);
+  EXPECT_EQ(clear.num_stray, 0U);
+  EXPECT_NEAR(static_cast<double>(moved), 600.0, 100.0);
+}
+
 TEST(IndoorScene, SizesAreThoseAskedFor) {
   for (const std::size_t n : {0U, 1U, 2U, 7U, 6000U, 6001U}) {
     EXPECT_EQ(scene_of(1, n, false).points.size(), n);

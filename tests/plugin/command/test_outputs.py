@@ -30,6 +30,9 @@ class Outputs(ProgramTest):
             ("o.pcd", ["sample", self.cloud, "OUT", *small]),
             ("o.ply", ["sample", self.cloud, "OUT", *small, "--keep-organised"]),
             ("o.pcd", ["sample", self.cloud, self.path("kept.pcd"), *small, "--removed", "OUT"]),
+            ("o.pcd", ["clean", self.cloud, "OUT", "--threshold", 1]),
+            ("o.ply", ["clean", self.cloud, "OUT", "--keep-organised", "--probability-field", "p"]),
+            ("o.pcd", ["clean", self.cloud, self.path("kept.pcd"), "--threshold", 0, "--removed", "OUT"]),
             ("o.pcd", ["order", self.cloud, "OUT"]),
             ("o.ply", ["order", self.cloud, "OUT"]),
             ("o.png", ["heads", self.cloud, *small, "--png", "OUT"]),
@@ -48,7 +51,7 @@ class Outputs(ProgramTest):
         """Verbs that write a file and a summary about it."""
         state, case = self.path("state.safetensors"), cases()[0]
         safetensors_file.write(state, case.state)
-        for verb in ("features", "filter", "sample", "order"):
+        for verb in ("features", "filter", "sample", "clean", "order"):
             yield verb, self.cloud, self.path("whole.pcd")
         yield "heads", self.cloud, "--png", self.path("whole.png")
         yield "equivariance", self.cloud, "--permutations", 1, "--html", self.path("whole.html")

@@ -13,7 +13,7 @@ class Help(ProgramTest):
     def test_every_verb_has_an_example(self):
         self.assertRegex(self.run_program("--version").stdout, r"^pcl_attention \d+\.\d+\.\d+\n$")
         self.assertIn("features", self.run_program("--help").stdout)
-        for verb in (["features"], ["filter"], ["sample"], ["order"], ["equivariance"], ["model"],
+        for verb in (["features"], ["filter"], ["sample"], ["clean"], ["order"], ["equivariance"], ["model"],
                      ["model", "create"], ["model", "info"], ["devices"], ["scene"]):
             text = self.run_program(*verb, "--help").stdout
             self.assertRegex(text, r"Example.*\n +pcl_attention ", verb)

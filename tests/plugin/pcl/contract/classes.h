@@ -12,6 +12,7 @@
 #include "pcl_attention/pcl/attention_estimation.h"
 #include "pcl_attention/pcl/attention_filter.h"
 #include "pcl_attention/pcl/attention_global_estimation.h"
+#include "pcl_attention/pcl/attention_outlier_removal.h"
 #include "pcl_attention/pcl/attention_sampling.h"
 #include "pcl_attention/pcl/canonical_order.h"
 
@@ -23,7 +24,7 @@ constexpr int kWidth = 16;
 using Signature16 = AttentionSignature<kWidth>;
 
 /// What a class does to a cloud.
-enum class Kind { rows, global, rewrite, sample, order };
+enum class Kind { rows, global, rewrite, sample, clean, order };
 
 template <class PointT>
 using CloudOf_t = typename CloudOf<PointT>::type;
@@ -49,18 +50,20 @@ using Filter = Class<AttentionFilter, Kind::rewrite, false>;
 using MessageFilter = Class<AttentionFilter, Kind::rewrite, true>;
 using Sampling = Class<AttentionSampling, Kind::sample, false>;
 using MessageSampling = Class<AttentionSampling, Kind::sample, true>;
+using Removal = Class<AttentionOutlierRemoval, Kind::clean, false>;
+using MessageRemoval = Class<AttentionOutlierRemoval, Kind::clean, true>;
 using Order = Class<CanonicalOrder, Kind::order, false>;
 using MessageOrder = Class<CanonicalOrder, Kind::order, true>;
 
 template <class C>
 std::string name_of() {
   const char* const names[] = {"AttentionEstimation", "AttentionGlobalEstimation", "AttentionFilter",
-                               "AttentionSampling", "CanonicalOrder"};
+                               "AttentionSampling",   "AttentionOutlierRemoval",   "CanonicalOrder"};
   return std::string(names[static_cast<int>(C::kind)]) + (C::is_message ? " (message)" : "");
 }
 
-using Classes = ::testing::Types<Estimation, Global, Filter, MessageFilter, Sampling, MessageSampling, Order,
-                                 MessageOrder>;
+using Classes = ::testing::Types<Estimation, Global, Filter, MessageFilter, Sampling, MessageSampling,
+                                 Removal, MessageRemoval, Order, MessageOrder>;
 class ClassNames {
  public:
   template <class C>
@@ -69,8 +72,8 @@ class ClassNames {
   }
 };
 
-inline ModelPtr small_model() {
-  static const ModelPtr model = [] {
+inline ModelPtr small_model(std::size_t head_output = 0) {
+  static const auto make = [](std::size_t width) {
     ModelConfig config = make_preset("position")->config();
     config.name = "small";
     config.input.fields = {{"x", 1, 1.0}, {"y", 1, 1.0}, {"z", 1, 1.0}, {"intensity", 1, 0.01}};
@@ -80,20 +83,22 @@ inline ModelPtr small_model() {
     config.feed_forward = 16;
     config.projection.anchor_grid = {2, 2, 2};
     config.projection.k = 8;
+    config.head_output = width;
     return make_random_model(config, 7);
-  }();
-  return model;
+  };
+  static const ModelPtr rows = make(0), outliers = make(1);
+  return head_output == 0 ? rows : outliers;
 }
 
 template <class C, class PointT = typename C::Point>
 std::unique_ptr<typename C::template Object<PointT>> make() {
   using Object = typename C::template Object<PointT>;
   std::unique_ptr<Object> object;
-  if constexpr (C::kind == Kind::sample || C::kind == Kind::order)
+  if constexpr (C::kind == Kind::sample || C::kind == Kind::clean || C::kind == Kind::order)
     object = std::make_unique<Object>(true);
   else
     object = std::make_unique<Object>();
-  if constexpr (C::kind != Kind::order) object->setModel(small_model());
+  if constexpr (C::kind != Kind::order) object->setModel(small_model(C::kind == Kind::clean ? 1 : 0));
   if constexpr (C::kind == Kind::rewrite) object->setOutputFields({"weight"});
   return object;
 }

@@ -15,7 +15,8 @@ int main(int argc, char** argv) {
   const int result = RUN_ALL_TESTS();
   const std::string table = pcl_attention::test::Table::instance().text(
       {"AttentionEstimation", "AttentionGlobalEstimation", "AttentionFilter", "AttentionFilter (message)",
-       "AttentionSampling", "AttentionSampling (message)", "CanonicalOrder", "CanonicalOrder (message)",
+       "AttentionSampling", "AttentionSampling (message)", "AttentionOutlierRemoval",
+       "AttentionOutlierRemoval (message)", "CanonicalOrder", "CanonicalOrder (message)",
        "EquivarianceEvaluation"});
   std::printf("%s", table.c_str());
   if (result != 0 || ::testing::GTEST_FLAG(filter) != "*") return result;

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "contract/classes.h"
+#include "pcl_attention/error.h"
 #include "support/compare.h"
 #include "support/errors.h"
 
@@ -159,6 +160,113 @@ TEST(SamplingRules, CountFractionThreshold) {
   EXPECT_EQ(sampling->getSelection().threshold, 1.0);
 }
 
+// --- outliers removed ----------------------------------------------------------------------------
+
+TEST(OutlierRemoval, ProbabilitiesDecideWhatIsKept) {
+  const auto cloud = plain_cloud(150, 1);
+  (*cloud)[9].y = nan;
+  for (const bool some : {false, true}) {
+    const auto removal = make<Removal>();
+    removal->setInputCloud(cloud);
+    pcl::Indices asked;
+    for (int i = 0; i < 150; i += some ? 3 : 1) asked.push_back(i);
+    if (some) removal->setIndices(indices_of(asked));
+    pcl::Indices kept, expected;
+    removal->filter(kept);
+    const std::vector<float>& p = removal->getProbabilities();
+    ASSERT_EQ(p.size(), 150U);
+    for (std::size_t i = 0; i < 150; ++i) {
+      EXPECT_EQ(std::isnan(p[i]), i == 9 || (some && i % 3 != 0)) << i;
+      if (static_cast<double>(p[i]) < removal->getThreshold()) expected.push_back(static_cast<int>(i));
+    }
+    EXPECT_EQ(kept, expected);
+    EXPECT_GT(removal->getResult().num_valid, 40U);
+  }
+}
+
+TEST(OutlierRemoval, ThresholdIsTheModelsUnlessSet) {
+  const auto cloud = plain_cloud(80, 1);
+  (*cloud)[9].y = nan;
+  AttentionOutlierRemoval<PlainPoint> removal;
+  EXPECT_EQ(removal.getThreshold(), outlier_threshold(*shipped_outlier_model(false)));
+  removal.setModel(small_model(1));
+  EXPECT_EQ(removal.getThreshold(), 0.5);
+  removal.setThreshold(0.0);
+  EXPECT_EQ(run_on<Removal>(removal, cloud).size(), 0U);
+  removal.setThreshold(1.0);
+  EXPECT_EQ(run_on<Removal>(removal, cloud).size(), 79U);
+  for (const double wrong : {-0.1, 1.1, static_cast<double>(nan)})
+    EXPECT_THROW(removal.setThreshold(wrong), std::invalid_argument);
+  EXPECT_EQ(removal.getThreshold(), 1.0);
+}
+
+TEST(OutlierRemoval, SensorOriginChoosesTheModelUnlessOneIsSet) {
+  const auto cloud = plain_cloud(80, 1);
+  AttentionOutlierRemoval<PlainPoint> removal;
+  EXPECT_EQ(removal.getModel(), shipped_outlier_model(false));
+  EXPECT_EQ(run_on<Removal>(removal, cloud).error, "");
+  const std::vector<float> without = removal.getProbabilities();
+  EXPECT_THROW(removal.setSensorOrigin({0.0, 0.0, static_cast<double>(nan)}), std::invalid_argument);
+  EXPECT_FALSE(removal.getSensorOrigin().has_value());
+  removal.setSensorOrigin({0.0, 0.0, 2.0});
+  EXPECT_EQ(removal.getModel(), shipped_outlier_model(true));
+  EXPECT_EQ(run_on<Removal>(removal, cloud).error, "");
+  const std::vector<float> here = removal.getProbabilities();
+  EXPECT_NE(here, without);
+  removal.setSensorOrigin({5.0, 0.0, 2.0});
+  EXPECT_EQ(run_on<Removal>(removal, cloud).error, "");
+  EXPECT_NE(removal.getProbabilities(), here);
+  removal.setModel(shipped_outlier_model(false));
+  removal.setSensorOrigin({0.0, 0.0, 2.0});
+  EXPECT_EQ(run_on<Removal>(removal, cloud).error, "");
+  EXPECT_EQ(removal.getProbabilities(), without);
+}
+
+TEST(OutlierRemoval, AModelThatNeedsTheSensorOriginFailsWithout) {
+  AttentionOutlierRemoval<PlainPoint> removal;
+  EXPECT_EQ(run_on<Removal>(removal, plain_cloud(20, 1)).error, "");
+  removal.setModel("shipped:outlier-sensor");
+  const auto failed = run_on<Removal>(removal, plain_cloud(20, 1));
+  EXPECT_TRUE(contains(failed.error, "setSensorOrigin"));
+  EXPECT_EQ(failed.size(), 0U);
+  EXPECT_TRUE(removal.getProbabilities().empty());
+  removal.setSensorOrigin({0.0, 0.0, 0.0});
+  EXPECT_EQ(run_on<Removal>(removal, plain_cloud(20, 1)).error, "");
+}
+
+TEST(OutlierRemoval, AFailureInTheEndLeavesNoProbabilities) {
+  Layout layout;
+  for (std::size_t axis = 0; axis < 3; ++axis) layout.fields[axis].second = FieldType::uint16;
+  const auto message = message_of_cloud(*plain_cloud(20, 1), layout);
+  const auto removal = make<MessageRemoval>();
+  EXPECT_EQ(run_on<MessageRemoval>(*removal, message).error, "");
+  EXPECT_EQ(removal->getProbabilities().size(), 20U);
+  removal->setKeepOrganized(true);
+  EXPECT_TRUE(contains(run_on<MessageRemoval>(*removal, message).error, "'x' cannot be written"));
+  EXPECT_TRUE(removal->getProbabilities().empty());
+  EXPECT_EQ(removal->getResult().num_valid, 0U);
+}
+
+TEST(OutlierRemoval, OtherModelsAreRefusedByTheSetter) {
+  AttentionOutlierRemoval<PlainPoint> removal;
+  EXPECT_THROW(removal.setModel(small_model()), ModelError);
+  EXPECT_THROW(removal.setModel("preset:position"), ModelError);
+  EXPECT_THROW(removal.setModel(ModelPtr()), std::invalid_argument);
+  EXPECT_EQ(removal.getModel(), shipped_outlier_model(false));
+}
+
+TEST(OutlierRemoval, SettersOfTheSiblingsReachTheShippedModel) {
+  const auto cloud = plain_cloud(300, 1);
+  AttentionOutlierRemoval<PlainPoint> removal, other;
+  EXPECT_THROW(other.setOrdering(Curve::none), std::invalid_argument);  // it needs an order
+  other.setNumberOfThreads(1);
+  EXPECT_TRUE(same_points(run_on<Removal>(other, cloud), run_on<Removal>(removal, cloud)));
+  EXPECT_EQ(other.getProbabilities(), removal.getProbabilities());
+  other.setDevice(Device::reference);
+  run_on<Removal>(other, cloud);
+  EXPECT_LT(relative_l2(other.getProbabilities(), removal.getProbabilities()), 1e-4);
+}
+
 // --- PCL's own point types -----------------------------------------------------------------------
 
 template <class PointT>
@@ -203,6 +311,9 @@ TYPED_TEST(PclTypes, EveryClass) {
   sampling.setInputCloud(cloud);
   CanonicalOrder<TypeParam> order;
   order.setInputCloud(cloud);
+  AttentionOutlierRemoval<TypeParam> removal;  // with the model that ships
+  removal.setThreshold(1.0);
+  removal.setInputCloud(cloud);
   pcl::PointCloud<TypeParam> output;
   filter.filter(output);
   EXPECT_EQ(output.size(), 64U);
@@ -212,6 +323,9 @@ TYPED_TEST(PclTypes, EveryClass) {
   EXPECT_EQ(output.size(), 32U);
   EXPECT_TRUE(output.is_dense);
   order.filter(output);
+  EXPECT_EQ(output.size(), 64U);
+  EXPECT_TRUE(output.is_dense);
+  removal.filter(output);
   EXPECT_EQ(output.size(), 64U);
   EXPECT_TRUE(output.is_dense);
 }

@@ -73,6 +73,27 @@ TEST(Evaluation, KeptSetOfSamplingIsTheSame) {
   EXPECT_EQ(report.valid_points, 75U);
 }
 
+TEST(Evaluation, KeptSetOfOutlierRemovalIsTheSame) {
+  const auto cloud = plain_cloud(300, 1);
+  (*cloud)[9] = (*cloud)[8];
+  (*cloud)[10].y = nan;
+  AttentionOutlierRemoval<PlainPoint> removal;
+  for (const bool sensor : {false, true}) {
+    if (sensor) removal.setSensorOrigin({0.0, 0.0, 3.0});
+    removal.setInputCloud(cloud);
+    pcl::Indices kept;
+    removal.filter(kept);
+    std::vector<float> p = removal.getProbabilities();
+    p.erase(p.begin() + 10);
+    std::nth_element(p.begin(), p.begin() + 150, p.end());
+    removal.setThreshold(static_cast<double>(p[150]));
+    const EquivarianceReport report = evaluation_of(cloud).evaluateKept(removal);
+    EXPECT_EQ(report.level, EquivarianceLevel::bitwise);
+    EXPECT_GT(report.valid_points, 100U);
+    EXPECT_LT(report.valid_points, 151U);
+  }
+}
+
 TEST(Evaluation, CallablesOfEveryKind) {
   const Evaluation evaluation = evaluation_of(plain_cloud(40, 1));
   EXPECT_EQ(evaluation.evaluate(own_x).level, EquivarianceLevel::bitwise);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -27,12 +28,14 @@ class AttentionHeads;
 /// keep the reason in getLastError(). One thread at a time per object; a model may be shared.
 class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
  public:
-  /// Sets the network. @throws std::invalid_argument if it is null.
+  /// Sets the network.
+  /// @throws std::invalid_argument if it is null, ModelError if the class needs another kind.
   void setModel(ModelPtr model);
   /// Loads a .safetensors file, or makes `preset:NAME` with the weights of `seed`.
   /// @throws FileError, ModelError, std::invalid_argument as open_model() does.
   void setModel(const std::string& file_or_preset, std::uint64_t seed = 0);
-  const ModelPtr& getModel() const { return model_; }
+  /// Returns the network in force: the one set, or of a class that ships one that; else null.
+  ModelPtr getModel() const { return model_ != nullptr ? model_ : defaultModel(); }
 
   /// Sets where to compute, default Device::automatic; `index` counts CUDA devices.
   /// @throws DeviceError if a model is set and Device::cuda cannot run there, ModelError if the model is too
@@ -65,14 +68,28 @@ class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
   void setZeroReturnsInvalid(bool invalid);
   bool getZeroReturnsInvalid() const { return options_.zero_is_invalid; }
 
+  /// Sets where the sensor stood, in the coordinates of the clouds, for models that read angle of view or
+  /// range; default (0, 0, 0). The clouds' own sensor_origin_ is not read: it is zero where nobody set it.
+  /// @throws std::invalid_argument unless all numbers are finite.
+  void setSensorOrigin(const std::array<double, 3>& origin);
+  /// Returns what was set, or nothing.
+  const std::optional<std::array<double, 3>>& getSensorOrigin() const { return sensor_origin_; }
+
   /// Returns what the last good call did; all zero after a failed one, and after sampling.
   const EncodeResult& getResult() const { return result_; }
 
  protected:
   AttentionBase();
-  ~AttentionBase();
+  virtual ~AttentionBase();
 
-  /// Forgets the last call. @throws std::invalid_argument if no model is set.
+  /// Returns the model that runs while none is set; null: none does.
+  virtual ModelPtr defaultModel() const { return nullptr; }
+  /// Returns nothing if the class can use the model. @throws ModelError with the reason.
+  virtual void checkModel(const Model&) const {}
+
+  /// Forgets the last call.
+  virtual void forget() { result_ = {}; }
+  /// Forgets the last call. @throws std::invalid_argument if there is no model.
   void begin();
   /// Encodes and keeps the result. @return rows, good until the next call.
   /// @throws what Encoder::encode() throws.
@@ -82,10 +99,14 @@ class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
   /// @throws as encode(), std::invalid_argument naming an index out of range.
   const std::vector<float>& encodeAll(const CloudView& cloud, const std::int32_t* indices,
                                       std::size_t num_indices);
-  enum SampleState : std::uint8_t { kInvalid, kLeftOut, kChosen };
-  /// Returns what becomes of each point if those with most attention are chosen, as SampleState.
+  enum PointState : std::uint8_t { kInvalid, kLeftOut, kChosen };
+  /// Returns what becomes of each point if those with most attention are chosen, as PointState.
   /// @throws what attention_received() and select_points() throw.
   std::vector<std::uint8_t> sample(const CloudView& cloud, const Selection& selection);
+  /// Returns what becomes of each point if outliers are left out, as PointState, and fills `probabilities`.
+  /// @throws what outlier_probabilities() and find_outliers() throw.
+  std::vector<std::uint8_t> inliers(const CloudView& cloud, double threshold,
+                                    std::vector<float>& probabilities);
   /// Returns one row: the rows of encode() pooled over `cloud`, the points it answers.
   /// @throws as encode() and pool_rows(), std::invalid_argument for Pooling::attention with a foreign
   /// surface.
@@ -96,8 +117,9 @@ class PCL_ATTENTION_EXPORT AttentionBase : public CallStatus {
   std::vector<double> received(const CloudView& cloud);
   std::vector<std::uint32_t> ranked(const CloudView& cloud) const;
 
-  ModelPtr model_;
+  ModelPtr model_;  // null: the default
   EncoderOptions options_;
+  std::optional<std::array<double, 3>> sensor_origin_;
   std::unique_ptr<Encoder> encoder_;       // null without a model
   std::unique_ptr<AttentionHeads> heads_;  // made when first asked for
   EncodeResult result_;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "pcl_attention/pcl/attention_sampling.h"
+#include "pcl_attention/pcl/attention_filter_indices.h"
 #include "pcl_attention/pcl/impl/pcl_filter_bodies.hpp"
 
 namespace pcl_attention {
 
 template <typename PointT>
-void AttentionSampling<PointT>::choose(pcl::Indices& kept, pcl::Indices& removed) {
+void AttentionFilterIndices<PointT>::choose(pcl::Indices& kept, pcl::Indices& removed) {
   begin();
   const pcl::Indices& indices = *this->indices_;
   CloudView cloud = view_of(*this->input_);
   select(indices, cloud);
-  const std::vector<std::uint8_t> chosen = sample(cloud, selection_);
+  const std::vector<std::uint8_t> chosen = decide(cloud);
   kept.clear();
   removed.clear();
   for (std::size_t i = 0; i < indices.size(); ++i) {
@@ -22,25 +22,27 @@ void AttentionSampling<PointT>::choose(pcl::Indices& kept, pcl::Indices& removed
 }
 
 template <typename PointT>
-void AttentionSampling<PointT>::applyFilter(pcl::Indices& indices) {
+void AttentionFilterIndices<PointT>::applyFilter(pcl::Indices& indices) {
   pcl::Indices removed;
-  if (!guard("AttentionSampling::filter", [&] { choose(indices, removed); })) {
+  if (!guard(this->filter_name_ + "::filter", [&] { choose(indices, removed); })) {
     indices.clear();
     removed.clear();
+    forget();
   }
   if (!this->extract_removed_indices_) removed.clear();
   this->removed_indices_->swap(removed);
 }
 
 template <typename PointT>
-void AttentionSampling<PointT>::applyFilter(Cloud& output) {
-  if (guard("AttentionSampling::filter", [&] { write(output); })) return;
+void AttentionFilterIndices<PointT>::applyFilter(Cloud& output) {
+  if (guard(this->filter_name_ + "::filter", [&] { write(output); })) return;
   make_empty(output);
   this->removed_indices_->clear();
+  forget();
 }
 
 template <typename PointT>
-void AttentionSampling<PointT>::write(Cloud& output) {
+void AttentionFilterIndices<PointT>::write(Cloud& output) {
   pcl::Indices kept, removed;
   choose(kept, removed);
   if (this->keep_organized_) {
