@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cuda/kernel_test.h"
+#include "cuda/sparse_numbers.h"
 
 namespace pcl_attention::test {
 namespace {
@@ -61,6 +62,25 @@ TEST(MatrixProduct, AgreesWithLoopsInDouble) {
       expect_product(9, inner, 70, gpu::Finish::relu, true);
     expect_product(301, 130, 131, gpu::Finish::none, true);
   });
+}
+
+TEST(MatrixProduct, OffsetsHave64Bits) {
+  const std::size_t stride = (std::size_t{1} << 32) + 7;  // in numbers
+  SparseNumbers a(stride + 2), b(stride + 1), c(stride + 1);
+  a[stride] = 3.0F;
+  a[stride + 1] = 5.0F;
+  b[0] = 2.0F;
+  b[stride] = 7.0F;
+  gpu::MatrixProduct product;
+  product.a = a.data();
+  product.b = b.data();
+  product.c = c.data();
+  product.a_stride = product.b_stride = product.c_stride = stride;
+  product.rows = product.inner = 2;
+  product.columns = 1;
+  gpu::matrix_product(product, nullptr);
+  EXPECT_EQ(c[0], 0.0F);
+  EXPECT_EQ(c[stride], 41.0F);
 }
 
 void expect_norm(std::size_t rows, std::size_t width, bool in_place) {

@@ -47,17 +47,17 @@ __attribute__((no_sanitize("address"), noinline)) void Fiber::resume() {
   race_outside_ = __tsan_get_current_fiber();
   __tsan_switch_to_fiber(race_inside_, __tsan_switch_to_fiber_no_sync);
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCL_ATTENTION_ASAN
   __sanitizer_start_switch_fiber(&fake_outside_, stack_, kStack);
 #endif
   swapcontext(&outside_, &inside_);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCL_ATTENTION_ASAN
   __sanitizer_finish_switch_fiber(fake_outside_, nullptr, nullptr);
 #endif
 }
 
 __attribute__((no_sanitize("address"), noinline)) void Fiber::arrived() {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCL_ATTENTION_ASAN
   __sanitizer_finish_switch_fiber(nullptr, &outer_stack_, &outer_size_);
 #endif
 }
@@ -66,11 +66,11 @@ __attribute__((no_sanitize("address"), noinline)) void Fiber::switch_back([[mayb
 #ifdef PCL_ATTENTION_TSAN
   __tsan_switch_to_fiber(race_outside_, __tsan_switch_to_fiber_no_sync);
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCL_ATTENTION_ASAN
   __sanitizer_start_switch_fiber(for_good ? nullptr : &fake_inside_, outer_stack_, outer_size_);
 #endif
   swapcontext(&inside_, &outside_);
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCL_ATTENTION_ASAN
   __sanitizer_finish_switch_fiber(fake_inside_, &outer_stack_, &outer_size_);
 #endif
 }

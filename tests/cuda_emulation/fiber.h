@@ -33,10 +33,10 @@ class Fiber {
 
   ucontext_t inside_{}, outside_{};
   char* stack_ = nullptr;
-  void *race_inside_ = nullptr, *race_outside_ = nullptr;  // of the thread sanitizer
-  void *fake_inside_ = nullptr, *fake_outside_ = nullptr;  // of the address sanitizer
-  const void* outer_stack_ = nullptr;
-  std::size_t outer_size_ = 0;
+  [[maybe_unused]] void *race_inside_ = nullptr, *race_outside_ = nullptr;  // of the thread sanitizer
+  [[maybe_unused]] void *fake_inside_ = nullptr, *fake_outside_ = nullptr;  // of the address sanitizer
+  [[maybe_unused]] const void* outer_stack_ = nullptr;
+  [[maybe_unused]] std::size_t outer_size_ = 0;
 };
 
 }  // namespace cuda_emulation

@@ -7,7 +7,15 @@
 // without the thread sanitizer, which the build says by PCL_ATTENTION_TSAN: it would take their own state for
 // shared.
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__)
+#define PCL_ATTENTION_ASAN
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PCL_ATTENTION_ASAN
+#endif
+#endif
+
+#ifdef PCL_ATTENTION_ASAN
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
@@ -18,12 +26,12 @@
 namespace cuda_emulation {
 
 inline void forbid_access([[maybe_unused]] const void* at, [[maybe_unused]] std::size_t bytes) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCL_ATTENTION_ASAN
   __asan_poison_memory_region(at, bytes);
 #endif
 }
 inline void allow_access([[maybe_unused]] const void* at, [[maybe_unused]] std::size_t bytes) {
-#ifdef __SANITIZE_ADDRESS__
+#ifdef PCL_ATTENTION_ASAN
   __asan_unpoison_memory_region(at, bytes);
 #endif
 }
