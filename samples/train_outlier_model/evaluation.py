@@ -76,23 +76,27 @@ def _baseline_rows(training, test):
     return rows
 
 
-def evaluate(work, load_network, jobs, log=print):
+def _network_rows(load_network, jobs, scans, note):
+    rows = []
+    for mechanism, sensor in dict.fromkeys(job[:2] for job in jobs):
+        runs = [_network_run(load_network(*job), sensor, scans["validation"], scans["test"])
+                for job in jobs if job[:2] == (mechanism, sensor)]
+        rows.append({"method": mechanism + note, "sensor": sensor, "runs": runs})
+        print(mechanism + note, sensor, {name: round(runs[0][name], 2) for name in COLUMNS}, flush=True)
+    return rows
+
+
+def evaluate(work, shipped, of_the_table, load_network):
     """One row per method: the numbers of each seed."""
     rng = np.random.default_rng(0)
-    load = {split: [subset(s, POINTS, rng) for s in dataset.load(Path(work) / "scans", split)]
-            for split in dataset.SPLITS}
-    few = {split: [subset(s, FULL_POINTS, rng) for s in load[split]] for split in ("validation", "test")}
-    rows = _baseline_rows(load["train"], load["test"])
-    for mechanism, sensor in dict.fromkeys((m, s) for m, s, _ in jobs):
-        sizes = {"anchored": ((load, ""), (few, ", 4k points")), "full": ((few, ", 4k points"),)}
-        for scans, note in sizes.get(mechanism, ((load, ""),)):
-            if note and sensor:
-                continue
-            runs = [_network_run(load_network(work, m, s, seed), s, scans["validation"], scans["test"])
-                    for m, s, seed in jobs if (m, s) == (mechanism, sensor)]
-            rows.append({"method": mechanism + note, "sensor": sensor, "runs": runs})
-            log(mechanism + note, sensor, runs[0]["AP"], flush=True)
-    return rows
+    scans = {split: [subset(s, POINTS, rng) for s in dataset.load(Path(work) / "scans", split)]
+             for split in dataset.SPLITS}
+    few = {split: [subset(s, FULL_POINTS, rng) for s in scans[split]] for split in ("validation", "test")}
+    at_4k = [job for job in of_the_table if job[0] == "full" or job[:2] == ("anchored", False)]
+    return (_baseline_rows(scans["train"], scans["test"])
+            + _network_rows(load_network, [job for job in of_the_table if job[0] != "full"], scans, "")
+            + _network_rows(load_network, at_4k, few, ", 4k points")
+            + _network_rows(load_network, shipped, scans, ", as shipped"))
 
 
 def _cell(row, name):
@@ -109,8 +113,8 @@ def _markdown(rows, names):
     return lines + ["| " + row["method"] + " | " + " | ".join(_cell(row, name) for name in names) + " |" for row in rows]
 
 
-def write_table(options, load_network, jobs):
-    rows = evaluate(options.work, load_network, jobs)
+def write_table(options, shipped, of_the_table, load_network):
+    rows = evaluate(options.work, shipped, of_the_table, lambda *job: load_network(options.work, *job))
     Path(options.work, "results.json").write_text(json.dumps(rows))
     lines = []
     for sensor, title in ((False, "Without the sensor's origin"), (True, "With the sensor's origin")):

@@ -2,6 +2,7 @@
 """Makes the labelled scans, trains all networks, writes the table and the model files: see README.md."""
 
 import argparse
+import functools
 import multiprocessing
 from pathlib import Path
 
@@ -13,35 +14,46 @@ import shipping
 from networks import Network
 from training import columns, train
 
-STEPS = 1500
-SEEDS = (0, 1, 2)
+STEPS, SHIPPED_STEPS = 600, 3000  # of a network of the table, and of one that ships
+SEEDS = 3
 PLAIN, SENSOR = False, True  # without and with the sensor's origin
 KINDS = (("anchored", PLAIN), ("anchored", SENSOR), ("mlp", PLAIN), ("pooling", PLAIN), ("kernel", PLAIN),
-         ("inducing", PLAIN), ("full", PLAIN), ("mlp", SENSOR), ("pooling", SENSOR))
+         ("inducing", PLAIN), ("full", PLAIN), ("mlp", SENSOR), ("pooling", SENSOR),
+         ("kernel", SENSOR))
 
 
-def wanted(seeds):
-    """Mechanism, with the sensor's origin, seed: of every network in the table."""
-    return [(mechanism, sensor, seed) for seed in seeds for mechanism, sensor in KINDS]
+def of_the_table(options):
+    """Mechanism, with the sensor's origin, seed, steps: of every network in the table."""
+    return [(mechanism, sensor, seed, options.steps) for seed in range(options.seeds) for mechanism, sensor in KINDS]
 
 
-def network_path(work, mechanism, sensor, seed):
-    return Path(work) / "networks" / f"{mechanism}_{'sensor' if sensor else 'plain'}_{seed}.pt"
+def shipped(options):
+    """Those that ship."""
+    return [("anchored", sensor, 0, options.shipped_steps) for sensor in (PLAIN, SENSOR)]
 
 
-def load_network(work, mechanism, sensor, seed):
+def network_path(work, mechanism, sensor, seed, steps):
+    return Path(work) / "networks" / f"{mechanism}_{'sensor' if sensor else 'plain'}_{steps}_{seed}.pt"
+
+
+def load_network(work, mechanism, sensor, seed, steps):
     network = Network(mechanism, len(columns(sensor)))
-    network.load_state_dict(torch.load(network_path(work, mechanism, sensor, seed), weights_only=True))
+    network.load_state_dict(torch.load(network_path(work, mechanism, sensor, seed, steps), weights_only=True))
     return network.eval()
 
 
+@functools.lru_cache(1)
+def _training_scans(work):
+    return dataset.load(Path(work) / "scans", "train")
+
+
 def _train(task):
-    work, steps, (mechanism, sensor, seed) = task
-    path = network_path(work, mechanism, sensor, seed)
+    work, job = task
+    path = network_path(work, *job)
     if path.exists():
         return
     torch.set_num_threads(1)
-    network = train(mechanism, dataset.load(Path(work) / "scans", "train"), sensor, seed, steps)
+    network = train(job[0], _training_scans(work), *job[1:])
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), path)
 
@@ -55,15 +67,16 @@ def main():
     parser.add_argument("--out", default="src/weights/outlier", help="folder for the model files")
     parser.add_argument("--fixture", help="file for a small cloud with the networks' logits, for the tests")
     parser.add_argument("--table", default="samples/outlier_removal/table.md")
-    parser.add_argument("--seeds", type=int, default=len(SEEDS), help="networks of each kind")
-    parser.add_argument("--steps", type=int, default=STEPS)
+    parser.add_argument("--seeds", type=int, default=SEEDS, help="networks of each kind in the table")
+    parser.add_argument("--steps", type=int, default=STEPS, help="of each network in the table")
+    parser.add_argument("--shipped-steps", type=int, default=SHIPPED_STEPS)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args()
     torch.set_num_threads(1)
     if "scans" in options.stages:
         dataset.make_dataset(Path(options.work) / "scans", 1, options.clouds, options.jobs)
     if "networks" in options.stages:
-        tasks = [(options.work, options.steps, job) for job in wanted(range(options.seeds))]
+        tasks = [(options.work, job) for job in shipped(options) + of_the_table(options)]
         if options.jobs == 1:
             for task in tasks:
                 _train(task)
@@ -71,9 +84,9 @@ def main():
             with multiprocessing.get_context("spawn").Pool(options.jobs) as pool:
                 pool.map(_train, tasks, chunksize=1)
     if "models" in options.stages:
-        shipping.write_models(options, load_network)
+        shipping.write_models(options, shipped(options), load_network)
     if "table" in options.stages:
-        evaluation.write_table(options, load_network, wanted(range(options.seeds)))
+        evaluation.write_table(options, shipped(options), of_the_table(options), load_network)
 
 
 if __name__ == "__main__":

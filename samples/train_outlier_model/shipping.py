@@ -42,22 +42,20 @@ def _facts(options, seed, steps, validation):
             "decision": "remove a point if its logit is positive; the threshold is in the bias of the head"}
 
 
-def write_models(options, load_network):
+def write_models(options, jobs, load_network):
     """outlier.safetensors, outlier_sensor.safetensors, and the cloud with logits that the tests read."""
     rng = np.random.default_rng(0)
     scans = [subset(s, 20000, rng) for s in dataset.load(Path(options.work) / "scans", "validation")]
     networks, thresholds = {}, {}
-    for sensor, name in NAMES.items():
-        tried = {seed: validate(load_network(options.work, "anchored", sensor, seed), scans, sensor)
-                 for seed in range(options.seeds)}
-        seed = max(tried, key=lambda s: tried[s]["average_precision"])
-        print(name, "seed", seed, tried[seed], flush=True)
-        network = load_network(options.work, "anchored", sensor, seed)
-        Path(options.out).mkdir(parents=True, exist_ok=True)
-        export_model(Path(options.out) / f"{name}.safetensors", network, name, sensor, tried[seed]["threshold"],
-                     _facts(options, seed, options.steps, tried[seed]))
-        key = "logits_sensor" if sensor else "logits"
-        networks[key], thresholds[key] = network, tried[seed]["threshold"]
+    Path(options.out).mkdir(parents=True, exist_ok=True)
+    for mechanism, sensor, seed, steps in jobs:
+        name, key = NAMES[sensor], "logits_sensor" if sensor else "logits"
+        networks[key] = load_network(options.work, mechanism, sensor, seed, steps)
+        found = validate(networks[key], scans, sensor)
+        thresholds[key] = found["threshold"]
+        print(name, found, flush=True)
+        export_model(Path(options.out) / f"{name}.safetensors", networks[key], name, sensor, found["threshold"],
+                     _facts(options, seed, steps, found))
     if options.fixture:
         Path(options.fixture).parent.mkdir(parents=True, exist_ok=True)
         export_fixture(options.fixture, networks, thresholds)

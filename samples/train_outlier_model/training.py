@@ -74,7 +74,7 @@ def train(mechanism, scans, sensor, seed, steps, normalization="unit_sphere", lo
     network.mean.copy_(every.mean(0))
     network.deviation.copy_(every.std(0) + 1e-3)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=WEIGHT_DECAY)
-    start, losses = time.time(), []
+    start, losses = time.process_time(), []
     for step in range(steps):
         fields, positions, noise = _draw(tensors, rng, lengths, vertical, points)
         for group in optimiser.param_groups:
@@ -87,7 +87,7 @@ def train(mechanism, scans, sensor, seed, steps, normalization="unit_sphere", lo
         losses.append(loss.item())
         if (step + 1) % 500 == 0:
             log(f"{mechanism} sensor={int(sensor)} seed={seed} step {step + 1}: loss {np.mean(losses[-500:]):.4f}, "
-                f"{time.time() - start:.0f} s", flush=True)
+                f"{time.process_time() - start:.0f} s of CPU", flush=True)
     return network.eval()
 
 
