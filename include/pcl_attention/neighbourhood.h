@@ -10,12 +10,16 @@
 // Fields that a model may name in its InputSpec and that no cloud holds: Encoder computes them, 1 channel
 // each, times the field's scale. Names, each behind "neighbourhood.":
 //
-//   log_distance_1                                            lg(d_1)
-//   log_mean_distance_4 · _8 · _16 · _32                      lg(M_k)
-//   log_density_ratio_4 · _8 · _16                            lg(M_k) − mean of the neighbours' own lg(M_k),
-//   i ≤ k extent_ratio_2 · extent_ratio_3                           √(λ2/λ1) · √(λ3/λ1) log_spread ½ ln(λ1 +
-//   λ2 + λ3 + e²) abs_normal_z                                              |n_z| abs_normal_view |n · v| /
-//   max(‖v‖, 1e-6) log_range                                                 ln(‖v‖ + 1e-6)
+// clang-format off
+//   log_distance_1                              lg(d_1)
+//   log_mean_distance_4 · _8 · _16 · _32        lg(M_k)
+//   log_density_ratio_4 · _8 · _16              lg(M_k) − mean of the neighbours' own lg(M_k), i ≤ k
+//   extent_ratio_2 · extent_ratio_3             √(λ2/λ1) · √(λ3/λ1)
+//   log_spread                                  ½ ln(λ1 + λ2 + λ3 + e²)
+//   abs_normal_z                                |n_z|
+//   abs_normal_view                             |n · v| / max(‖v‖, 1e-6)
+//   log_range                                   ln(‖v‖ + 1e-6)
+// clang-format on
 //
 // d_i: distance to the i-th nearest other point, i ≤ 32, d² = dx² + dy² + dz² in double, equal distances by
 // rank; M_k: mean of d_1 … d_k; lg(a) = ln(a + e), e = 1e-4 · median of d_8 over the points + 1e-9. λ1 ≥ λ2 ≥

@@ -9,9 +9,17 @@
 namespace pcl_attention {
 namespace {
 
+constexpr double kRounding = 1e-12;  ///< of a mean: what equal numbers may seem to deviate by
+
 struct Sum {
   std::array<double, 3> position{};
   double count = 0.0;
+
+  std::array<double, 3> mean() const {
+    std::array<double, 3> result = position;
+    for (double& value : result) value /= std::max(count, 1.0);
+    return result;
+  }
 };
 
 /// Calls body(position) for the kept rows of chunk c.
@@ -24,11 +32,14 @@ void for_kept(std::size_t c, const TokenRows& tokens, const std::uint8_t* keep, 
 
 std::size_t num_chunks(const TokenRows& tokens) { return (tokens.n + kChunkPoints - 1) / kChunkPoints; }
 
-std::array<double, 3> centroid(const TokenRows& tokens, const std::uint8_t* keep) {
+/// Returns the sum of value(position, axis) over the kept rows.
+template <class Value>
+Sum sum_of(const TokenRows& tokens, const std::uint8_t* keep, const Value& value) {
   const auto leaf = [&](std::size_t c) {
     Sum sum;
     for_kept(c, tokens, keep, [&](const float* position) {
-      for (std::size_t axis = 0; axis < 3; ++axis) sum.position[axis] += static_cast<double>(position[axis]);
+      for (std::size_t axis = 0; axis < 3; ++axis)
+        sum.position[axis] += value(static_cast<double>(position[axis]), axis);
       sum.count += 1.0;
     });
     return sum;
@@ -37,9 +48,11 @@ std::array<double, 3> centroid(const TokenRows& tokens, const std::uint8_t* keep
     for (std::size_t axis = 0; axis < 3; ++axis) left.position[axis] += right.position[axis];
     left.count += right.count;
   };
-  Sum sum = tree_reduce(0, num_chunks(tokens), leaf, merge);
-  for (double& value : sum.position) value /= std::max(sum.count, 1.0);
-  return sum.position;
+  return tree_reduce(0, num_chunks(tokens), leaf, merge);
+}
+
+std::array<double, 3> centroid(const TokenRows& tokens, const std::uint8_t* keep) {
+  return sum_of(tokens, keep, [](double x, std::size_t) { return x; }).mean();
 }
 
 double largest_distance(const TokenRows& tokens, const std::uint8_t* keep,
@@ -77,6 +90,21 @@ Placement make_placement(const InputSpec& input, const TokenRows& tokens, const 
     if (radius > 0.0) placement.inverse_scale = 1.0 / radius;
   }
   return placement;
+}
+
+AnchorBox anchor_box(const TokenRows& tokens, const std::uint8_t* keep) {
+  if (tokens.n == 0) return {};
+  const std::array<double, 3> mean = centroid(tokens, keep);
+  const auto square = [&](double x, std::size_t axis) { return (x - mean[axis]) * (x - mean[axis]); };
+  const std::array<double, 3> variance = sum_of(tokens, keep, square).mean();
+  AnchorBox box;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double half = std::sqrt(3.0 * variance[axis]);
+    if (half <= kRounding * std::abs(mean[axis])) half = 0.0;
+    box.low[axis] = mean[axis] - half;
+    box.high[axis] = mean[axis] + half;
+  }
+  return box;
 }
 
 }  // namespace pcl_attention

@@ -19,4 +19,14 @@ constexpr std::size_t kChunkPoints = 1024;
 Placement make_placement(const InputSpec& input, const TokenRows& tokens, const std::uint8_t* keep,
                          const std::array<double, 3>& origin);
 
+/// A box along the axes.
+struct AnchorBox {
+  std::array<double, 3> low{}, high{};
+};
+
+/// Returns the box over which `position` lays its grid: mean ± √3 standard deviations of the kept rows' raw
+/// positions, which evenly spread points fill. Their outermost points would move every anchor. An axis along
+/// which all agree has no extent. Sums as above.
+AnchorBox anchor_box(const TokenRows& tokens, const std::uint8_t* keep);
+
 }  // namespace pcl_attention

@@ -74,6 +74,19 @@ void divide_summary(const CpuNetwork& network, Parts& parts, TileScratch& scratc
   scratch.places = parts.take(3 * kTilePoints);
 }
 
+GroupScratch divide_group(const CpuNetwork& network, Parts& parts) {
+  const auto tiles = [&](std::size_t rows) { return parts.take(kGroupTiles * rows * kTilePoints); };
+  const std::size_t heads = network.config.heads;
+  const simd::KeyValues piece = network.piece_shape();
+  return {tiles(network.key_width()),
+          tiles(network.value_width()),
+          tiles(heads),
+          tiles(heads),
+          tiles(1),
+          parts.take(heads * piece.key_size()),
+          parts.take(heads * piece.value_size())};
+}
+
 TileScratch divide(const CpuNetwork& network, Parts& parts) {
   const ModelConfig& config = network.config;
   const auto tile = [&](std::size_t rows) { return parts.take(rows * kTilePoints); };
@@ -98,6 +111,7 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
   scratch.keys = scratch.y = tile(std::max(network.width, inner));
   scratch.key_values = tile(inner);
   divide_summary(network, parts, scratch);
+  if (network.is_full()) scratch.group = divide_group(network, parts);
   return scratch;
 }
 
@@ -123,6 +137,15 @@ CpuNetwork::CpuNetwork(const Model& model)
 
 std::size_t CpuNetwork::summed_rows(std::size_t layer) const {
   return summarising == Summarising::cosines ? config.projection.cosines : layers[layer].slots;
+}
+
+simd::KeyValues CpuNetwork::piece_shape() const {
+  simd::KeyValues shape;
+  shape.heads = config.heads;
+  shape.head_width = config.head_width;
+  shape.value_width = config.value_width();
+  shape.capacity = kPieceTiles * kTilePoints;
+  return shape;
 }
 
 std::size_t CpuNetwork::sums_size(std::size_t layer) const {
@@ -162,8 +185,12 @@ std::size_t CpuWorkspace::size(const CpuNetwork& network, std::size_t n, std::si
   const std::size_t points = network.convolutions.empty() ? 0 : num_tiles * kTilePoints * inner;
   Parts scratch;
   divide(network, scratch);
-  std::size_t size = std::max(lent, Buffer<float>::size(num_tiles * kTilePoints * network.width));
-  size += 2 * (Buffer<float>::size(slots * inner) + Buffer<float>::size(points));
+  const std::size_t tiles = Buffer<float>::size(num_tiles * kTilePoints * network.width);
+  std::size_t size = std::max(lent, tiles);
+  if (network.is_full())
+    size += config.depth > 1 ? tiles : 0;
+  else
+    size += 2 * (Buffer<float>::size(slots * inner) + Buffer<float>::size(points));
   size += threads * Buffer<float>::size(scratch.used);
   if (network.summarising == Summarising::cosines)
     size += CosineBasis::size(config.projection.cosines) +

@@ -15,9 +15,12 @@
 
 namespace pcl_attention {
 
+constexpr std::size_t kPieceTiles = 2;  ///< tiles whose keys are held at a time; a constant of the algorithm
+constexpr std::size_t kGroupTiles = 4;  ///< tiles that attend to them
+
 /// How a layer's points become its summary.
 enum class Summarising {
-  points,    ///< `full`: keys and values of all points
+  points,    ///< `full`: none, points attend to points
   convolve,  ///< those, and a convolution over them
   segments,  ///< sums of runs of ranks
   grid,      ///< E(p) over a grid of anchors
@@ -44,6 +47,9 @@ struct CpuNetwork {
 
   std::size_t key_width() const { return config.heads * config.head_width; }       ///< of all heads
   std::size_t value_width() const { return config.heads * config.value_width(); }  ///< likewise
+  bool is_full() const { return summarising == Summarising::points; }
+  /// Returns keys and values of kPieceTiles tiles with `full`, without their memory.
+  simd::KeyValues piece_shape() const;
   bool is_favor() const {
     return config.mechanism == Mechanism::kernel && config.kernel.similarity == Similarity::favor;
   }
@@ -59,9 +65,18 @@ struct CpuNetwork {
   std::size_t width = 0;  ///< most channels of a row
 };
 
+/// What one thread needs to answer a group of tiles with `full`.
+struct GroupScratch {
+  float *query = nullptr, *heads = nullptr;   ///< [kGroupTiles × width × kTilePoints]
+  float *largest = nullptr, *sums = nullptr;  ///< [kGroupTiles × H × kTilePoints]
+  float* limits = nullptr;                    ///< [kGroupTiles × kTilePoints]
+  float *keys = nullptr, *values = nullptr;   ///< of piece_shape()
+};
+
 /// What one thread needs for one tile.
 struct TileScratch {
   AnswerScratch answer;
+  GroupScratch group;
   float *x = nullptr, *y = nullptr, *head = nullptr;  ///< tiles; y is the memory of keys
   float* values = nullptr;                            ///< [input channels × kTilePoints]
   float *keys = nullptr, *key_values = nullptr;       ///< [H·D × kTilePoints]
@@ -76,6 +91,7 @@ struct TileScratch {
 /// A surface between its layers.
 struct SurfaceMemory {
   Buffer<float> tiles;  ///< [width × kTilePoints] each
+  Buffer<float> next;   ///< those of the next layer, with `full`
   GridProjection grid;
   AnchorProjection scored;
   CosineBasis cosines;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <optional>
 
 #include "attention/frame.h"
 #include "attention/layer_loop.h"
+#include "exec/full_answer.h"
 #include "exec/surface_pass.h"
 
 namespace pcl_attention {
@@ -37,31 +39,41 @@ class CpuRun {
   }
 
   void answer_surface(std::size_t layer) {
+    if (network_.is_full()) return answer_all(layer, surface_, surface_.layout().total(), [](auto&&...) {});
     surface_.run(layer + 1, [&](std::size_t tile, const TileScratch& scratch, float* x) {
       check_cancel(controls_);
-      const TileRange range(tile, surface_.layout().total());
-      answer(layer, {x, range.count, limits(layer, range, scratch), places(surface_, range, scratch)},
-             scratch, x);
+      answer(layer, asked(layer, surface_, TileRange(tile, surface_.layout().total()), scratch), scratch, x);
     });
   }
 
   void answer_queries(std::size_t layer) {
     const bool last = layer + 1 == network_.config.depth;
-    for_tiles(queries_->layout().total(), [&](TileRange range, const TileScratch& scratch) {
-      float* x = queries_->tile_of(range.first / simd::kTilePoints);
-      answer(layer, {x, range.count, limits(layer, range, scratch), places(*queries_, range, scratch)},
-             scratch, x);
+    const auto take = [&](TileRange range, const float* x, const TileScratch& scratch) {
       if (last && range.first < frame_.num_answers)
         write(TileRange(range.first / simd::kTilePoints, frame_.num_answers), x, scratch);
+    };
+    const std::size_t total = queries_->layout().total();
+    if (network_.is_full()) return answer_all(layer, *queries_, total, take);
+    for_tiles(total, [&](TileRange range, const TileScratch& scratch) {
+      float* x = queries_->tile_of(range.first / simd::kTilePoints);
+      answer(layer, asked(layer, *queries_, range, scratch), scratch, x);
+      take(range, x, scratch);
     });
   }
 
   void answer_wanted(std::size_t layer) {
+    const auto ask = [&](TileRange range, const TileScratch& scratch) {
+      return wanted(layer, range, scratch);
+    };
+    if (network_.is_full())
+      return answer_groups(
+          layer, frame_.num_answers, ask,
+          [&](TileRange range, const FullAnswer& full, std::size_t t, const TileScratch& scratch) {
+            full.reply(t, ask(range, scratch).x, scratch.y);
+            write(range, scratch.y, scratch);
+          });
     for_tiles(frame_.num_answers, [&](TileRange range, const TileScratch& scratch) {
-      const float* positions =
-          frame_.answer_rank == nullptr ? places(surface_, range, scratch) : wanted_places(range, scratch);
-      answer(layer, {wanted(layer, range, scratch), range.count, limits(layer, range, scratch), positions},
-             scratch, scratch.y);
+      answer(layer, ask(range, scratch), scratch, scratch.y);
       write(range, scratch.y, scratch);
     });
   }
@@ -110,6 +122,46 @@ class CpuRun {
     });
   }
 
+  /// Answers rows 0 … n−1 from all points, a group of tiles per block: ask(range, scratch) for each, then
+  /// reply(range, answer, its number in the group, scratch).
+  template <class Ask, class Reply>
+  void answer_groups(std::size_t layer, std::size_t n, const Ask& ask, const Reply& reply) {
+    const std::size_t num_tiles = (n + simd::kTilePoints - 1) / simd::kTilePoints;
+    // Small clouds are spread over the threads; the size of a group changes no bits.
+    const std::size_t group =
+        std::clamp<std::size_t>(num_tiles / (4 * workspace_.num_threads), 1, kGroupTiles);
+    for_each_block(num_tiles, group, [&](std::size_t begin, std::size_t end) {
+      const TileScratch& scratch = workspace_.scratch();
+      FullAnswer full(network_, source(layer), layer, scratch);
+      for (std::size_t tile = begin; tile < end; ++tile) full.ask(ask(TileRange(tile, n), scratch));
+      full.attend(controls_);
+      for (std::size_t tile = begin; tile < end; ++tile)
+        reply(TileRange(tile, n), full, tile - begin, scratch);
+    });
+  }
+
+  /// Answers all rows of a surface, which changes when the last is done: take(range, y, scratch).
+  template <class Take>
+  void answer_all(std::size_t layer, SurfacePass& of, std::size_t n, const Take& take) {
+    of.start_next();
+    answer_groups(
+        layer, n,
+        [&](TileRange range, const TileScratch& scratch) { return asked(layer, of, range, scratch); },
+        [&](TileRange range, const FullAnswer& full, std::size_t t, const TileScratch& scratch) {
+          const std::size_t tile = range.first / simd::kTilePoints;
+          full.reply(t, of.tile_of(tile), of.next_tile_of(tile));
+          take(range, of.next_tile_of(tile), scratch);
+        });
+    of.take_next();
+  }
+
+  /// Returns a range of a surface's rows as what is asked.
+  AskedTile asked(std::size_t layer, const SurfacePass& of, TileRange range,
+                  const TileScratch& scratch) const {
+    return {of.tile_of(range.first / simd::kTilePoints), range.count, limits(layer, range, scratch),
+            places(of, range, scratch)};
+  }
+
   void answer(std::size_t layer, const AskedTile& asked, const TileScratch& scratch, float* y) {
     const std::size_t vanished =
         answer_tile(network_.config, network_.layers[layer], summary_, asked, scratch.answer, y);
@@ -156,16 +208,16 @@ class CpuRun {
     return seen;
   }
 
-  /// Returns the surface rows that a range of answers needs, as a tile.
-  const float* wanted(std::size_t layer, TileRange range, const TileScratch& scratch) const {
-    if (frame_.answer_rank == nullptr) return surface_.tile_of(range.first / simd::kTilePoints);
+  /// Returns the surface rows that a range of answers needs.
+  AskedTile wanted(std::size_t layer, TileRange range, const TileScratch& scratch) const {
+    if (frame_.answer_rank == nullptr) return asked(layer, surface_, range, scratch);
     for (std::size_t p = 0; p < range.count; ++p) {
       const std::size_t rank = frame_.answer_rank[range.first + p], column = rank % simd::kTilePoints;
       const float* tile = surface_.tile_of(rank / simd::kTilePoints);
       for (std::size_t c = 0; c < network_.layers[layer].width_in; ++c)
         scratch.x[c * simd::kTilePoints + p] = tile[c * simd::kTilePoints + column];
     }
-    return scratch.x;
+    return {scratch.x, range.count, limits(layer, range, scratch), wanted_places(range, scratch)};
   }
 
   void write(TileRange range, const float* x, const TileScratch& scratch) const {

@@ -29,13 +29,9 @@ std::size_t answer_heads(const PackedLayer& layer, const LayerSummary& summary, 
   return 0;
 }
 
-/// Writes A(x), plus x itself where `residual` is given; returns how many denominators vanish.
-std::size_t attend_tile(const PackedLayer& layer, const LayerSummary& summary, const AskedTile& asked,
-                        const float* seen, const float* residual, const AnswerScratch& scratch, float* y) {
+/// Writes the output map of the heads' rows, plus `residual` where it is given.
+void join_heads(const PackedLayer& layer, const float* residual, const AnswerScratch& scratch, float* y) {
   using simd::Finish;
-  simd::linear(layer.query.map(), seen, Finish::none, nullptr, scratch.query);
-  if (layer.query_norm.weight != nullptr) norm(layer.query_norm, scratch.query, scratch.query);
-  const std::size_t vanished = answer_heads(layer, summary, asked, scratch);
   const float* last = scratch.heads;
   if (layer.output_second.exists()) {
     simd::linear(layer.output.map(), scratch.heads, Finish::none, nullptr, scratch.inner);
@@ -43,7 +39,6 @@ std::size_t attend_tile(const PackedLayer& layer, const LayerSummary& summary, c
   }
   const PackedLinear& output = layer.output_second.exists() ? layer.output_second : layer.output;
   simd::linear(output.map(), last, residual == nullptr ? Finish::none : Finish::add, residual, y);
-  return vanished;
 }
 
 }  // namespace
@@ -106,17 +101,22 @@ void keys_of_tile(const PackedLayer& layer, const float* seen, float* keys) {
   if (layer.key_norm.weight != nullptr) norm(layer.key_norm, keys, keys);
 }
 
-std::size_t answer_tile(const ModelConfig& config, const PackedLayer& layer, const LayerSummary& summary,
-                        const AskedTile& asked, const AnswerScratch& scratch, float* y) {
+void ask_tile(const ModelConfig& config, const PackedLayer& layer, const float* x,
+              const AnswerScratch& scratch) {
+  const float* seen = attention_input(config, layer, x, scratch.normed);
+  simd::linear(layer.query.map(), seen, simd::Finish::none, nullptr, scratch.query);
+  if (layer.query_norm.weight != nullptr) norm(layer.query_norm, scratch.query, scratch.query);
+}
+
+void reply_tile(const ModelConfig& config, const PackedLayer& layer, const float* x,
+                const AnswerScratch& scratch, float* y) {
   using simd::Finish;
   const bool post = config.norm == NormPlacement::post, bare = config.norm == NormPlacement::none;
-  const float* seen_by_attention = attention_input(config, layer, asked.x, scratch.normed);
-  const std::size_t vanished =
-      attend_tile(layer, summary, asked, seen_by_attention, bare ? nullptr : asked.x, scratch, scratch.row);
+  join_heads(layer, bare ? nullptr : x, scratch, scratch.row);
   if (post) norm(layer.attention_norm, scratch.row, scratch.row);
   if (config.feed_forward == 0) {
     std::copy_n(scratch.row, layer.width_in * simd::kTilePoints, y);
-    return vanished;
+    return;
   }
   const float* seen = scratch.row;
   if (!post) {
@@ -132,6 +132,13 @@ std::size_t answer_tile(const ModelConfig& config, const PackedLayer& layer, con
   }
   simd::linear(layer.feed_forward_out.map(), scratch.inner, Finish::add, kept, y);
   if (post) norm(layer.feed_forward_norm, y, y);
+}
+
+std::size_t answer_tile(const ModelConfig& config, const PackedLayer& layer, const LayerSummary& summary,
+                        const AskedTile& asked, const AnswerScratch& scratch, float* y) {
+  ask_tile(config, layer, asked.x, scratch);
+  const std::size_t vanished = answer_heads(layer, summary, asked, scratch);
+  reply_tile(config, layer, asked.x, scratch, y);
   return vanished;
 }
 

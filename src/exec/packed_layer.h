@@ -87,6 +87,12 @@ struct AnswerScratch {
 std::size_t answer_tile(const ModelConfig& config, const PackedLayer& layer, const LayerSummary& summary,
                         const AskedTile& asked, const AnswerScratch& scratch, float* y);
 
+/// The two ends of answer_tile: writes scratch.query from x, and y from scratch.heads and x.
+void ask_tile(const ModelConfig& config, const PackedLayer& layer, const float* x,
+              const AnswerScratch& scratch);
+void reply_tile(const ModelConfig& config, const PackedLayer& layer, const float* x,
+                const AnswerScratch& scratch, float* y);
+
 /// Writes the keys of all heads for what attention sees of a tile, behind their LayerNorm with `rebased`.
 void keys_of_tile(const PackedLayer& layer, const float* seen, float* keys);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Keys and values of every point: the summary of `full`, and what a convolution runs over.
+// Keys and values of every point: what a convolution runs over.
 #include <algorithm>
 #include <utility>
 
@@ -9,21 +9,6 @@ namespace pcl_attention {
 namespace {
 
 using simd::kTilePoints;
-
-/// Points of a tile whose keys stand in the summary.
-struct Columns {
-  std::uint8_t index[kTilePoints];
-  std::size_t count = 0;
-};
-
-/// @param zeroed  points that take no part stand there, too
-Columns columns_of(const SurfaceLayout& layout, TileRange range, bool zeroed) {
-  Columns columns;
-  for (std::size_t p = 0; p < range.count; ++p)
-    if (zeroed || layout.takes_part(range.first + p))
-      columns.index[columns.count++] = static_cast<std::uint8_t>(p);
-  return columns;
-}
 
 void zero_columns(const SurfaceLayout& layout, TileRange range, std::size_t channels, float* tile) {
   for (std::size_t p = 0; p < range.count; ++p)
@@ -65,13 +50,6 @@ void convolve(const PackedConvolution& map, const SurfaceLayout& layout, const P
 
 }  // namespace
 
-void SurfacePass::store_points(std::size_t layer) {
-  if (is(Summarising::points))
-    store_full(network_.layers[layer]);
-  else
-    store_convolution(layer);
-}
-
 /// Writes the keys and values of a tile's points to scratch; rows that take no part are zero.
 void SurfacePass::project_points(const PackedLayer& layer, std::size_t tile,
                                  const TileScratch& scratch) const {
@@ -82,21 +60,6 @@ void SurfacePass::project_points(const PackedLayer& layer, std::size_t tile,
   if (layout_.all_take_part(range)) return;
   zero_columns(layout_, range, network_.key_width(), scratch.keys);
   zero_columns(layout_, range, network_.value_width(), scratch.key_values);
-}
-
-void SurfacePass::store_full(const PackedLayer& layer) {
-  const bool zeroed = network_.config.masked_points == MaskedPoints::zeroed;
-  std::vector<std::size_t>& first = workspace_.first_slot;
-  first.assign(layout_.num_tiles() + 1, 0);
-  for (std::size_t tile = 0; tile < layout_.num_tiles(); ++tile)
-    first[tile + 1] = first[tile] + columns_of(layout_, TileRange(tile, layout_.total()), zeroed).count;
-  start_keys(first.back());
-  for_each_block(layout_.num_tiles(), 1, [&](std::size_t tile, std::size_t) {
-    const TileScratch& scratch = workspace_.scratch();
-    const Columns columns = columns_of(layout_, TileRange(tile, layout_.total()), zeroed);
-    project_points(layer, tile, scratch);
-    simd::store_keys(scratch.keys, scratch.key_values, columns.index, first[tile], columns.count, summary_);
-  });
 }
 
 void SurfacePass::store_convolution(std::size_t index) {

@@ -35,6 +35,7 @@ const std::vector<std::size_t>& SurfacePass::used_slots(const PackedLayer& layer
 }
 
 LayerSummary SurfacePass::finish(std::size_t index) {
+  if (is(Summarising::points)) count_slots();
   if (keeps_points()) return {summary_};
   if (is(Summarising::slots)) return finish_slots(index);
   if (is(Summarising::features)) return finish_features(index);

@@ -8,12 +8,25 @@ namespace {
 
 using simd::kTilePoints;
 
+/// Adds `count` neighbouring points of a tile to the sum of each channel, point after point.
+void add_run(const float* x, std::size_t channels, std::size_t count, std::size_t stride, double* sums) {
+  constexpr std::size_t kAtOnce = 8;  // channels, so that additions need not wait for each other
+  for (std::size_t first = 0; first < channels; first += kAtOnce) {
+    double sum[kAtOnce] = {};
+    const std::size_t some = std::min(kAtOnce, channels - first);
+    for (std::size_t c = 0; c < some; ++c) sum[c] = sums[(first + c) * stride];
+    for (std::size_t p = 0; p < count; ++p)
+      for (std::size_t c = 0; c < some; ++c) sum[c] += static_cast<double>(x[(first + c) * kTilePoints + p]);
+    for (std::size_t c = 0; c < some; ++c) sums[(first + c) * stride] = sum[c];
+  }
+}
+
 }  // namespace
 
 SurfacePass::SurfacePass(CpuNetwork& network, CpuWorkspace& workspace, const Frame& frame,
                          const SurfaceLayout& layout, SurfaceMemory& memory)
     : network_(network), workspace_(workspace), frame_(frame), layout_(layout), memory_(memory) {
-  memory.tiles.reserve(layout.num_tiles() * kTilePoints * network.width);
+  tiles_ = memory.tiles.reserve(tiles_size());
   if (is(Summarising::grid)) memory.grid.prepare(projection(), layout, frame.placement);
   if (is(Summarising::scored)) memory.scored.prepare(projection(), network.position, layout, frame.placement);
   if (is(Summarising::cosines))
@@ -40,7 +53,7 @@ void SurfacePass::add(std::size_t layer, std::size_t tile, const TileScratch& sc
   switch (network_.summarising) {
     case Summarising::points:
     case Summarising::convolve:
-      return;  // see store_points()
+      return;  // see load_piece() and store_convolution()
     case Summarising::segments:
       return add_segments(packed, range, seen, sums);
     case Summarising::grid:
@@ -69,12 +82,21 @@ void SurfacePass::add_segments(const PackedLayer& layer, TileRange range, const 
                                double* sums) const {
   const std::size_t slots = padded_slots(layer.slots), used = std::min(layer.slots, layout_.num_ranks());
   double* mass = sums + layer.width_in * slots;
-  for (std::size_t p = 0; p < range.count; ++p) {
-    if (!layout_.takes_part(range.first + p)) continue;
-    const std::size_t slot = ((layout_.rank(range.first + p) + 1) * used - 1) / layout_.num_ranks();
-    mass[slot] += 1.0;
-    for (std::size_t c = 0; c < layer.width_in; ++c)
-      sums[c * slots + slot] += static_cast<double>(seen[c * kTilePoints + p]);
+  const auto takes_part = [&](std::size_t p) { return layout_.takes_part(range.first + p); };
+  const auto slot_of = [&](std::size_t p) {
+    return ((layout_.rank(range.first + p) + 1) * used - 1) / layout_.num_ranks();
+  };
+  for (std::size_t p = 0; p < range.count;) {
+    if (!takes_part(p)) {
+      ++p;
+      continue;
+    }
+    const std::size_t slot = slot_of(p);
+    std::size_t end = p + 1;
+    while (end < range.count && takes_part(end) && slot_of(end) == slot) ++end;
+    mass[slot] += static_cast<double>(end - p);
+    add_run(seen + p, layer.width_in, end - p, slots, sums + slot);
+    p = end;
   }
 }
 

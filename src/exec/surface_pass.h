@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "exec/cpu_network.h"
@@ -23,7 +24,7 @@ class SurfacePass {
     const auto change = [&](std::size_t tile) { body(tile, workspace_.scratch(), tile_of(tile)); };
     if (keeps_points()) {  // the keys in use are replaced only when every tile has been answered
       for_each_block(layout_.num_tiles(), 1, [&](std::size_t tile, std::size_t) { change(tile); });
-      store_points(layer);
+      if (is(Summarising::convolve)) store_convolution(layer);
       return;
     }
     workspace_.sums.start((layout_.num_tiles() + kChunkTiles - 1) / kChunkTiles, network_.sums_size(layer),
@@ -46,9 +47,21 @@ class SurfacePass {
   LayerSummary finish(std::size_t layer);
 
   const SurfaceLayout& layout() const { return layout_; }
-  float* tile_of(std::size_t tile) const {
-    return memory_.tiles.data() + tile * simd::kTilePoints * network_.width;
+  float* tile_of(std::size_t tile) const { return tiles_ + tile * simd::kTilePoints * network_.width; }
+
+  // full_pass.cpp: `full` answers from the tiles themselves, so that new ones stand beside them until all are
+  // answered.
+  void count_slots();
+  std::size_t num_pieces() const { return (layout_.num_tiles() + kPieceTiles - 1) / kPieceTiles; }
+  /// Returns the keys and values of a piece's points, in scratch.group.
+  simd::KeyValues load_piece(const PackedLayer& layer, std::size_t piece, const TileScratch& scratch) const;
+  /// Makes room for new tiles; takes them in the place of the old.
+  void start_next() {
+    if (next_ == nullptr) next_ = memory_.next.reserve(tiles_size());
   }
+  float* next_tile_of(std::size_t tile) const { return next_ + tile * simd::kTilePoints * network_.width; }
+  void take_next() { std::swap(tiles_, next_); }
+
   std::size_t masked_slots() const { return masked_slots_; }
 
   /// Returns the placed positions of a range of rows [3 × kTilePoints], in scratch.places.
@@ -57,6 +70,7 @@ class SurfacePass {
  private:
   const ProjectionConfig& projection() const { return network_.config.projection; }
   bool is(Summarising way) const { return network_.summarising == way; }
+  std::size_t tiles_size() const { return layout_.num_tiles() * simd::kTilePoints * network_.width; }
   /// Keys and values of every point are needed at once.
   bool keeps_points() const { return is(Summarising::points) || is(Summarising::convolve); }
   bool stored() const {
@@ -94,8 +108,6 @@ class SurfacePass {
   void load_features(const PackedLayer& layer, TileRange range, const double* scale, float* values) const;
 
   // point_keys.cpp: keys and values of every point
-  void store_points(std::size_t layer);
-  void store_full(const PackedLayer& layer);
   void store_convolution(std::size_t layer);
   void project_points(const PackedLayer& layer, std::size_t tile, const TileScratch& scratch) const;
 
@@ -115,6 +127,7 @@ class SurfacePass {
   const Frame& frame_;
   SurfaceLayout layout_;
   SurfaceMemory& memory_;
+  float *tiles_ = nullptr, *next_ = nullptr;  ///< of memory_
   simd::KeyValues summary_;
   double* sums_ = nullptr;
   std::size_t masked_slots_ = 0;

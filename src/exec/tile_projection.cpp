@@ -2,7 +2,8 @@
 #include "exec/tile_projection.h"
 
 #include <cmath>
-#include <limits>
+
+#include "attention/placement.h"
 
 namespace pcl_attention {
 namespace {
@@ -64,16 +65,11 @@ void clear_left_out(const SurfaceLayout& layout, TileRange range, std::size_t pa
 
 void GridProjection::prepare(const ProjectionConfig& config, const SurfaceLayout& layout,
                              const Placement& placement) {
+  TokenRows ranked = *layout.tokens;
+  ranked.n = layout.num_ranked;
+  const AnchorBox box = anchor_box(ranked, layout.keep);
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    double low = std::numeric_limits<double>::infinity(), high = -low;
-    for (std::size_t i = 0; i < layout.num_ranked; ++i) {
-      if (!layout.takes_part(i)) continue;
-      const auto raw = static_cast<double>(layout.tokens->position(i)[axis]);
-      low = std::min(low, raw);
-      high = std::max(high, raw);
-    }
-    low = placement.place(low, axis);
-    high = placement.place(high, axis);
+    const double low = placement.place(box.low[axis], axis), high = placement.place(box.high[axis], axis);
     const std::size_t count = config.anchor_grid[axis];
     const double edge = (high - low) / static_cast<double>(count), sigma = config.sigma * edge;
     factor_[axis] = edge > 0.0 ? static_cast<float>(-0.5 * kLog2E / (sigma * sigma)) : 0.0F;

@@ -39,7 +39,7 @@ class StoredProjection {
 /// Clears the rows of panels that take no part.
 void clear_left_out(const SurfaceLayout& layout, TileRange range, std::size_t padded, float* panels);
 
-/// E(p) over a grid of anchors in the box of the surface.
+/// E(p) over a grid of anchors in anchor_box().
 class GridProjection {
  public:
   /// Places the anchors of this frame.

@@ -2,7 +2,7 @@
 #include "reference/surface.h"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <utility>
 
 #include "attention/placement.h"
@@ -10,6 +10,8 @@
 
 namespace pcl_attention::reference {
 namespace {
+
+constexpr double kEqual = 1e-24;  ///< variance over squared mean: what rounding makes of equal numbers
 
 std::vector<std::int64_t> ranks(const RankedTokens& ranked) {
   const std::size_t n = ranked.tokens->n;
@@ -21,19 +23,27 @@ std::vector<std::int64_t> ranks(const RankedTokens& ranked) {
   return result;
 }
 
+/// Mean ± √3 standard deviations of the kept placed positions, see attention/placement.h.
+void find_box(const SurfaceRows& surface, SurfaceFacts& facts) {
+  std::vector<Index> kept;
+  for (Index i = 0; i < surface.positions.rows(); ++i)
+    if (surface.rank[static_cast<std::size_t>(i)] >= 0) kept.push_back(i);
+  const double count = std::max(1.0, static_cast<double>(kept.size()));
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double mean = 0.0, variance = 0.0;
+    for (Index i : kept) mean += surface.positions(i, index(axis)) / count;
+    for (Index i : kept) variance += std::pow(surface.positions(i, index(axis)) - mean, 2) / count;
+    const double half = variance > kEqual * mean * mean ? std::sqrt(3.0 * variance) : 0.0;
+    facts.lowest[axis] = mean - half;
+    facts.highest[axis] = mean + half;
+  }
+}
+
 SurfaceFacts facts_of(const SurfaceRows& surface, std::size_t num_ranks, LengthPolicy policy) {
   SurfaceFacts facts;
   facts.num_ranks = num_ranks;
   facts.length_policy = policy;
-  facts.lowest.fill(std::numeric_limits<double>::infinity());
-  facts.highest.fill(-std::numeric_limits<double>::infinity());
-  for (Index i = 0; i < surface.positions.rows(); ++i) {
-    if (surface.rank[static_cast<std::size_t>(i)] < 0) continue;
-    for (std::size_t axis = 0; axis < 3; ++axis) {
-      facts.lowest[axis] = std::min(facts.lowest[axis], surface.positions(i, index(axis)));
-      facts.highest[axis] = std::max(facts.highest[axis], surface.positions(i, index(axis)));
-    }
-  }
+  find_box(surface, facts);
   return facts;
 }
 

@@ -11,8 +11,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace pcl_attention::simd::HWY_NAMESPACE {
 
-std::size_t RowsPerPanel() { return kRows; }
-
 /// What a score is made of beside q · k.
 enum class Extra { none, limits, bias, distance };
 
@@ -27,7 +25,7 @@ struct Head {
   const float* bias;       ///< [capacity]
   const float* anchors;    ///< [3 × capacity]
   const float* positions;  ///< [3 × kTilePoints]
-  std::size_t capacity;
+  std::size_t capacity, before;
   float distance_factor;
 };
 
@@ -67,7 +65,7 @@ HWY_INLINE void score(const Head& head, std::size_t first, std::size_t count, st
       if constexpr (kExtra == Extra::distance)
         value = hn::Add(value, distance(head, first + j + r, p + v * n));
       if constexpr (kExtra == Extra::limits) {
-        const Vector slot = hn::Set(d, static_cast<float>(first + j + r));
+        const Vector slot = hn::Set(d, static_cast<float>(head.before + first + j + r));
         value = hn::IfThenElse(hn::Lt(slot, running.limit[v]), value, unseen());
       }
       running.largest[v] = hn::Max(running.largest[v], value);
@@ -95,20 +93,6 @@ HWY_INLINE void exponentiate(std::size_t count, Running& running, float* HWY_RES
   }
   PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) running.sum[v] =
       hn::MulAdd(running.sum[v], running.factor[v], sum[v]);
-}
-
-/// Divides the lanes of one step by their sums; a lane that sees nothing stays 0.
-HWY_INLINE void divide(const Head& head, std::size_t p, const float* sums) {
-  const Tag d;
-  const std::size_t n = lanes();
-  PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-    const Vector sum = hn::Load(d, sums + p + v * n), zero = hn::Zero(d);
-    const Vector inverse = hn::IfThenZeroElse(hn::Eq(sum, zero), hn::Div(hn::Set(d, 1.0F), sum));
-    for (std::size_t c = 0; c < head.value_width; ++c) {
-      float* at = head.out + c * kTilePoints + p + v * n;
-      hn::Store(hn::Mul(hn::Load(d, at), inverse), d, at);
-    }
-  }
 }
 
 template <Extra kExtra>
@@ -142,34 +126,61 @@ Head head_of(const KeyValues& kv, const Queries& queries, std::size_t h, float* 
           kv.head_width,
           kv.value_width,
           queries.q + h * kv.head_width * kTilePoints,
-          out + h * kv.value_width * kTilePoints,
+          out,
           queries.limits,
           kv.bias == nullptr ? nullptr : kv.bias + h * kv.capacity,
           kv.anchors,
           queries.positions,
           kv.capacity,
+          kv.before,
           kv.distance_factor == nullptr ? 0.0F : kv.distance_factor[h]};
+}
+
+/// One head's part of `to`.
+Attending part(const KeyValues& shape, const Attending& to, std::size_t h) {
+  return {to.out + h * shape.value_width * kTilePoints, to.largest + h * kTilePoints,
+          to.sums + h * kTilePoints};
+}
+
+void start_head(std::size_t width, const Attending& to) {
+  const Tag d;
+  for (std::size_t i = 0; i < width * kTilePoints; i += lanes()) hn::Store(hn::Zero(d), d, to.out + i);
+  // The least finite number instead of −infinity keeps differences finite.
+  for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
+    hn::Store(hn::Set(d, -FLT_MAX), d, to.largest + p);
+    hn::Store(hn::Zero(d), d, to.sums + p);
+  }
+}
+
+template <Extra kExtra>
+void attend_head(const KeyValues& kv, const Queries& queries, std::size_t h, const Attending& to,
+                 float* scores) {
+  const Head head = head_of(kv, queries, h, to.out);
+  for (std::size_t first = 0; first < kv.count; first += kKeyBlock)
+    attend_block<kExtra>(head, first, HWY_MIN(kKeyBlock, kv.count - first), to.largest, to.sums, scores);
+}
+
+/// Divides by the sums; a lane that sees nothing stays 0.
+void finish_head(std::size_t width, const Attending& to) {
+  const Tag d;
+  for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
+    const Vector sum = hn::Load(d, to.sums + p), zero = hn::Zero(d);
+    const Vector inverse = hn::IfThenZeroElse(hn::Eq(sum, zero), hn::Div(hn::Set(d, 1.0F), sum));
+    for (std::size_t c = 0; c < width; ++c) {
+      float* at = to.out + c * kTilePoints + p;
+      hn::Store(hn::Mul(hn::Load(d, at), inverse), d, at);
+    }
+  }
 }
 
 template <Extra kExtra>
 void AttendAs(const KeyValues& kv, const Queries& queries, float* out, float* scratch) {
-  const Tag d;
-  float* scores = scratch;
   float* largest = scratch + kKeyBlock * 64;
-  float* sums = largest + kTilePoints;
   for (std::size_t h = 0; h < kv.heads; ++h) {
-    const Head head = head_of(kv, queries, h, out);
-    for (std::size_t i = 0; i < kv.value_width * kTilePoints; i += lanes())
-      hn::Store(hn::Zero(d), d, head.out + i);
-    // The least finite number instead of −infinity keeps differences finite.
-    for (std::size_t p = 0; p < kTilePoints; p += lanes()) {
-      hn::Store(hn::Set(d, -FLT_MAX), d, largest + p);
-      hn::Store(hn::Zero(d), d, sums + p);
-    }
-    for (std::size_t first = 0; first < kv.count; first += kKeyBlock)
-      attend_block<kExtra>(head, first, HWY_MIN(kKeyBlock, kv.count - first), largest, sums, scores);
-    if (kv.count == 0) continue;
-    for (std::size_t p = 0; p < kTilePoints; p += step()) divide(head, p, sums);
+    const Attending to{out + h * kv.value_width * kTilePoints, largest, largest + kTilePoints};
+    start_head(kv.value_width, to);
+    attend_head<kExtra>(kv, queries, h, to, scratch);
+    finish_head(kv.value_width, to);
   }
 }
 
@@ -180,34 +191,21 @@ void Attend(const KeyValues& kv, const Queries& queries, float* out, float* scra
   AttendAs<Extra::none>(kv, queries, out, scratch);
 }
 
-void store_head_keys(const float* keys, std::size_t width, const std::uint8_t* columns, std::size_t first,
-                     std::size_t count, float* panels) {
-  for (std::size_t c = 0; c < width; ++c)
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t slot = first + i, column = columns == nullptr ? i : columns[i];
-      panels[slot / kRows * kRows * width + c * kRows + slot % kRows] = keys[c * kTilePoints + column];
-    }
+void StartAttending(const KeyValues& shape, const Attending& to) {
+  for (std::size_t h = 0; h < shape.heads; ++h) start_head(shape.value_width, part(shape, to, h));
 }
 
-void store_head_values(const float* values, std::size_t width, const std::uint8_t* columns, std::size_t first,
-                       std::size_t count, float* blocks) {
-  for (std::size_t c = 0; c < width; ++c)
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t slot = first + i, column = columns == nullptr ? i : columns[i];
-      blocks[slot / kKeyBlock * kKeyBlock * padded_width(width) + c / kRows * kRows * kKeyBlock +
-             slot % kKeyBlock * kRows + c % kRows] = values[c * kTilePoints + column];
-    }
-}
-
-void StoreKeys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,
-               std::size_t count, const KeyValues& to) {
-  for (std::size_t h = 0; h < to.heads; ++h) {
-    if (keys != nullptr)
-      store_head_keys(keys + h * to.head_width * kTilePoints, to.head_width, columns, first, count,
-                      to.keys + h * to.key_size());
-    store_head_values(values + h * to.value_width * kTilePoints, to.value_width, columns, first, count,
-                      to.values + h * to.value_size());
+void AttendMore(const KeyValues& piece, const Queries& queries, const Attending& to, float* scratch) {
+  for (std::size_t h = 0; h < piece.heads; ++h) {
+    if (queries.limits != nullptr)
+      attend_head<Extra::limits>(piece, queries, h, part(piece, to, h), scratch);
+    else
+      attend_head<Extra::none>(piece, queries, h, part(piece, to, h), scratch);
   }
+}
+
+void FinishAttending(const KeyValues& shape, const Attending& to) {
+  for (std::size_t h = 0; h < shape.heads; ++h) finish_head(shape.value_width, part(shape, to, h));
 }
 
 }  // namespace pcl_attention::simd::HWY_NAMESPACE
@@ -215,22 +213,25 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace pcl_attention::simd {
-HWY_EXPORT(RowsPerPanel);
 HWY_EXPORT(Attend);
-HWY_EXPORT(StoreKeys);
-
-std::size_t KeyValues::value_size() const {
-  const std::size_t rows = HWY_DYNAMIC_DISPATCH(RowsPerPanel)();
-  return (value_width + rows - 1) / rows * rows * capacity;
-}
+HWY_EXPORT(StartAttending);
+HWY_EXPORT(AttendMore);
+HWY_EXPORT(FinishAttending);
 
 void attend(const KeyValues& kv, const Queries& queries, float* out, float* scratch) {
   HWY_DYNAMIC_DISPATCH(Attend)(kv, queries, out, scratch);
 }
 
-void store_keys(const float* keys, const float* values, const std::uint8_t* columns, std::size_t first,
-                std::size_t count, const KeyValues& to) {
-  HWY_DYNAMIC_DISPATCH(StoreKeys)(keys, values, columns, first, count, to);
+void start_attending(const KeyValues& shape, const Attending& to) {
+  HWY_DYNAMIC_DISPATCH(StartAttending)(shape, to);
+}
+
+void attend_more(const KeyValues& piece, const Queries& queries, const Attending& to, float* scratch) {
+  HWY_DYNAMIC_DISPATCH(AttendMore)(piece, queries, to, scratch);
+}
+
+void finish_attending(const KeyValues& shape, const Attending& to) {
+  HWY_DYNAMIC_DISPATCH(FinishAttending)(shape, to);
 }
 
 }  // namespace pcl_attention::simd

@@ -51,6 +51,7 @@ struct KeyValues {
   std::size_t heads = 0, head_width = 0, value_width = 0;
   std::size_t capacity = 0;  ///< slots, a multiple of kKeyBlock
   std::size_t count = 0;     ///< slots in use
+  std::size_t before = 0;    ///< slots in front of these, for Queries::limits
 
   float* bias = nullptr;                   ///< [heads × capacity] added to scores; null: none
   float* anchors = nullptr;                ///< [3 × capacity] positions of the slots; null: none
@@ -80,6 +81,21 @@ struct Queries {
 /// over blocks of keys; s_hj = q_h · k_hj, with the slots' bias or distance. Without slots out is 0. 2^x:
 /// relative error ≤ 2e-7. Limits exclude bias and anchors.
 void attend(const KeyValues& kv, const Queries& queries, float* out, float* scratch);
+
+/// What attend() keeps between pieces of the slots.
+struct Attending {
+  float* out = nullptr;      ///< [heads·value_width × kTilePoints]
+  float* largest = nullptr;  ///< [heads × kTilePoints] largest scores so far
+  float* sums = nullptr;     ///< [heads × kTilePoints]
+};
+
+/// The same for slots that come in pieces: a start, each piece, an end. Pieces of whole blocks of kKeyBlock
+/// give the bits of attend().
+/// @param shape    heads and value_width are read
+/// @param scratch  attend_scratch_size()
+void start_attending(const KeyValues& shape, const Attending& to);
+void attend_more(const KeyValues& piece, const Queries& queries, const Attending& to, float* scratch);
+void finish_attending(const KeyValues& shape, const Attending& to);
 
 /// Adds to sums [channels × padded_slots] the products Σ_p x[c][p] · e[p][j] over the tile's first `count`
 /// points, and Σ_p e[p][j] to `mass` [padded_slots] where it is not null.

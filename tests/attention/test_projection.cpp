@@ -105,14 +105,20 @@ double stored(const Model& model, std::size_t j, std::size_t rank) {
   return static_cast<double>(weight.values[j * weight.shape[1] + rank]);
 }
 
+/// Returns mean − √3 and + √3 standard deviations along each axis.
 std::pair<std::array<double, 3>, std::array<double, 3>> box_of(const FloatCloud& cloud) {
   std::array<double, 3> low, high;
+  const double n = static_cast<double>(cloud.size());
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    low[axis] = high[axis] = static_cast<double>(cloud.row(0)[axis]);
+    double sum = 0.0, squares = 0.0;
     for (std::size_t i = 0; i < cloud.size(); ++i) {
-      low[axis] = std::min(low[axis], static_cast<double>(cloud.row(i)[axis]));
-      high[axis] = std::max(high[axis], static_cast<double>(cloud.row(i)[axis]));
+      const auto x = static_cast<double>(cloud.row(i)[axis]);
+      sum += x;
+      squares += x * x;
     }
+    const double half = std::sqrt(3.0 * (squares / n - sum / n * (sum / n)));
+    low[axis] = sum / n - half;
+    high[axis] = sum / n + half;
   }
   return {low, high};
 }
@@ -186,8 +192,9 @@ TEST(Projection, SmoothSumsCosinesAlongTheRanks) {
   }
 }
 
-/// Attention alone on a surface in space and the same points moved by 1e-3: ranks change in both.
-double jitter_gain(Projection kind, std::uint32_t seed) {
+/// Attention alone on a surface in space and the same points moved by 1e-3, a few far ones by 1e-2: ranks
+/// change in both.
+double jitter_gain(Projection kind, std::uint32_t seed, std::size_t num_far = 0) {
   ModelConfig config = bare_config(kind);
   config.input.fields = {{"x"}, {"y"}, {"z"}};
   config.channels = 3;
@@ -199,9 +206,11 @@ double jitter_gain(Projection kind, std::uint32_t seed) {
   FloatCloud cloud = random_cloud(2000, seed);
   for (std::size_t i = 0; i < cloud.size(); ++i)
     cloud.row(i)[2] = 0.3F * std::sin(3.0F * cloud.row(i)[0]) * cloud.row(i)[1];
+  for (std::size_t i = 0; i < num_far; ++i) cloud.row(i)[i % 3] *= 3.0F;
   FloatCloud moved = cloud;
   const FloatCloud noise = random_cloud(2000, seed + 1);
-  for (std::size_t i = 0; i < moved.values.size(); ++i) moved.values[i] += 1e-3F * noise.values[i];
+  for (std::size_t i = 0; i < moved.values.size(); ++i)
+    moved.values[i] += (i < 3 * num_far ? 1e-2F : 1e-3F) * noise.values[i];
   Encoder encoder = make_encoder(make_random_model(config, seed), Device::cpu);
   return relative_l2(encode(encoder, moved), encode(encoder, cloud));
 }
@@ -214,7 +223,13 @@ TEST(Projection, SmoothJumpsLessThanLearnedAndMoreThanPosition) {
   }
 }
 
-TEST(Projection, PositionWeighsAnchorsOfTheBox) {
+TEST(Projection, PositionJumpsTenTimesLessThanLearned) {
+  for (const std::uint32_t seed : {1U, 2U, 3U})
+    EXPECT_LT(jitter_gain(Projection::position, seed, 10), 0.1 * jitter_gain(Projection::learned, seed, 10))
+        << seed;
+}
+
+TEST(Projection, PositionWeighsAnchorsOfAGrid) {
   ModelConfig config = bare_config(Projection::position);
   const std::size_t n = 60, k = 12;
   const FloatCloud cloud = random_cloud(n, 31, small_fields());

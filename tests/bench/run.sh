@@ -24,9 +24,9 @@ results=$build/results
 
 install_packages "${pcl_attention_packages[@]}" libopenblas-dev
 use_ccache
+mkdir -p $results
 cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DPCL_ATTENTION_SAMPLES=OFF > $build.log 2>&1 ||
   { cat $build.log && exit 1; }
-mkdir -p $results
 
 # bench NAME JSON [WORD...]: builds and runs one program.
 bench() {

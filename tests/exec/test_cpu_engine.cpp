@@ -40,6 +40,7 @@ std::vector<NamedConfig> all_networks() {
   });
   add("causal_linformer", [](ModelConfig& c) { c.causal = CausalMask::legacy; });
   add("causal_full", [](ModelConfig& c) { c.causal = CausalMask::legacy, c.mechanism = Mechanism::full; });
+  add("deep_full", [](ModelConfig& c) { c.depth = 4, c.mechanism = Mechanism::full; });
   add("zeroed_full",
       [](ModelConfig& c) { c.masked_points = MaskedPoints::zeroed, c.mechanism = Mechanism::full; });
   add("anchored_learned", [](ModelConfig& c) {

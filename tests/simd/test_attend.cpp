@@ -91,6 +91,44 @@ TEST(Attend, AgreesWithSoftmaxInDouble) {
   });
 }
 
+/// Attends to the slots in pieces of 256.
+std::vector<float> attend_in_pieces(const Keys& keys, const RandomTile& q, const float* limits) {
+  constexpr std::size_t kPiece = 2 * simd::kKeyBlock;
+  Buffer<float> out, state, scratch;
+  scratch.reserve(simd::attend_scratch_size());
+  float* sums = state.reserve(2 * keys.kv.heads * kTilePoints);
+  const simd::Attending to{out.reserve(q.rows() * kTilePoints), sums, sums + keys.kv.heads * kTilePoints};
+  simd::start_attending(keys.kv, to);
+  for (std::size_t first = 0; first < keys.kv.count; first += kPiece) {
+    Keys piece(keys.kv.heads, keys.kv.head_width, std::min(kPiece, keys.kv.count - first), 1, 1.0F);
+    piece.kv.before = first;
+    RandomTile key(q.rows(), 1), value(q.rows(), 1);
+    for (std::size_t slot = 0; slot < piece.kv.count; ++slot) {
+      for (std::size_t row = 0; row < q.rows(); ++row) {
+        key.data()[row * kTilePoints] = static_cast<float>(keys.key(row, first + slot));
+        value.data()[row * kTilePoints] = static_cast<float>(keys.value(row, first + slot));
+      }
+      simd::store_keys(key.data(), value.data(), nullptr, slot, 1, piece.kv);
+    }
+    simd::attend_more(piece.kv, {q.data(), limits, nullptr}, to, scratch.data());
+  }
+  simd::finish_attending(keys.kv, to);
+  return {out.data(), out.data() + q.rows() * kTilePoints};
+}
+
+TEST(Attend, PiecesOfWholeBlocksGiveTheSameBits) {
+  on_every_target([] {
+    alignas(64) float limits[kTilePoints];
+    for (std::size_t p = 0; p < kTilePoints; ++p) limits[p] = static_cast<float>(p * p % 720);
+    for (std::size_t count : {0U, 1U, 256U, 257U, 700U}) {
+      const Keys keys(2, 5, count, 70, 3.0F);
+      const RandomTile q(10, 1);
+      EXPECT_TRUE(same_bits(attend_in_pieces(keys, q, nullptr), attend(keys, q))) << count;
+      EXPECT_TRUE(same_bits(attend_in_pieces(keys, q, limits), attend(keys, q, limits))) << count;
+    }
+  });
+}
+
 TEST(Attend, LargeScoresAreFiniteAndRight) {
   on_every_target([] {
     // One key stands out by far at every size, so that rounding of the scores decides nothing.
