@@ -119,13 +119,16 @@ def _cell(row, name):
 
 
 def _markdown(rows, names):
-    lines = ["| method | " + " | ".join(names) + " |", "| --- |" + " ---: |" * len(names)]
-    return lines + ["| " + row["method"] + " | " + " | ".join(_cell(row, name) for name in names) + " |" for row in rows]
+    lines = ["| method | seeds | " + " | ".join(names) + " |", "| --- | ---: |" + " ---: |" * len(names)]
+    for row in rows:
+        seeds = "" if row["method"].split(" (")[0] in baselines.GRIDS else str(len(row["runs"]))
+        lines.append("| " + " | ".join([row["method"], seeds, *(_cell(row, name) for name in names)]) + " |")
+    return lines
 
 
 def write_table(options, shipped, of_the_table, load_network):
     rows = evaluate(options.work, shipped, of_the_table, load_network)
-    lines = []
+    lines = ["# Test scans, in per cent", "", "Written by `samples/train_outlier_model/run.py table`; see README.md.", ""]
     for sensor, title in ((False, "Without the sensor's origin"), (True, "With the sensor's origin")):
         chosen = [row for row in rows if row["sensor"] == sensor]
         names = [name for name in COLUMNS if not (sensor and "merged" in name)]
