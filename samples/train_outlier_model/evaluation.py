@@ -16,7 +16,7 @@ from shipping import MOST_REMOVED, subset
 from metrics import best_threshold
 from training import prepare, scores
 
-POINTS, FULL_POINTS = 20000, 4096  # per scan
+POINTS, FULL_POINTS = 10000, 4096  # of each scan, at random
 NOT_WORTH_A_SHARE = 30  # fewer thin, edge or noise points of a kind than this in a scan give no share
 
 COLUMNS = ("AP", "F1", "AP generated", "AP real", "AP unseen", "F1 unseen", "AP merged", "F1 merged",
@@ -76,14 +76,23 @@ def _baseline_rows(training, test):
     return rows
 
 
-def _network_rows(load_network, jobs, scans, note):
-    rows = []
-    for mechanism, sensor in dict.fromkeys(job[:2] for job in jobs):
-        runs = [_network_run(load_network(*job), sensor, scans["validation"], scans["test"])
-                for job in jobs if job[:2] == (mechanism, sensor)]
-        rows.append({"method": mechanism + note, "sensor": sensor, "runs": runs})
-        print(mechanism + note, sensor, {name: round(runs[0][name], 2) for name in COLUMNS}, flush=True)
-    return rows
+def _kept(path, make):
+    """What make() returned when the file was written, or returns now."""
+    if not path.exists():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(make()))
+    return json.loads(path.read_text())
+
+
+def _network_rows(work, load_network, jobs, scans, note):
+    rows = {}
+    for mechanism, sensor, seed, steps in jobs:
+        row = rows.setdefault((mechanism, sensor), {"method": mechanism + note, "sensor": sensor, "runs": []})
+        name = f"{mechanism}_{'sensor' if sensor else 'plain'}_{steps}_{seed}_{len(scans['test'][0]['kind'])}.json"
+        row["runs"].append(_kept(Path(work) / "results" / name, lambda: _network_run(
+            load_network(work, mechanism, sensor, seed, steps), sensor, scans["validation"], scans["test"])))
+        print(name, {name: round(row["runs"][-1][name], 2) for name in COLUMNS}, flush=True)
+    return list(rows.values())
 
 
 def evaluate(work, shipped, of_the_table, load_network):
@@ -93,10 +102,11 @@ def evaluate(work, shipped, of_the_table, load_network):
              for split in dataset.SPLITS}
     few = {split: [subset(s, FULL_POINTS, rng) for s in scans[split]] for split in ("validation", "test")}
     at_4k = [job for job in of_the_table if job[0] == "full" or job[:2] == ("anchored", False)]
-    return (_baseline_rows(scans["train"], scans["test"])
-            + _network_rows(load_network, [job for job in of_the_table if job[0] != "full"], scans, "")
-            + _network_rows(load_network, at_4k, few, ", 4k points")
-            + _network_rows(load_network, shipped, scans, ", as shipped"))
+    rest = [job for job in of_the_table if job[0] != "full"]
+    return (_kept(Path(work) / "results" / "baselines.json", lambda: _baseline_rows(scans["train"], scans["test"]))
+            + _network_rows(work, load_network, shipped, scans, ", as shipped")
+            + _network_rows(work, load_network, rest, scans, "")
+            + _network_rows(work, load_network, at_4k, few, ", 4k points"))
 
 
 def _cell(row, name):
@@ -109,14 +119,16 @@ def _cell(row, name):
 
 
 def _markdown(rows, names):
-    lines = ["| method | " + " | ".join(names) + " |", "| --- |" + " ---: |" * len(names)]
-    return lines + ["| " + row["method"] + " | " + " | ".join(_cell(row, name) for name in names) + " |" for row in rows]
+    lines = ["| method | seeds | " + " | ".join(names) + " |", "| --- | ---: |" + " ---: |" * len(names)]
+    for row in rows:
+        seeds = "" if row["method"].split(" (")[0] in baselines.GRIDS else str(len(row["runs"]))
+        lines.append("| " + " | ".join([row["method"], seeds, *(_cell(row, name) for name in names)]) + " |")
+    return lines
 
 
 def write_table(options, shipped, of_the_table, load_network):
-    rows = evaluate(options.work, shipped, of_the_table, lambda *job: load_network(options.work, *job))
-    Path(options.work, "results.json").write_text(json.dumps(rows))
-    lines = []
+    rows = evaluate(options.work, shipped, of_the_table, load_network)
+    lines = ["# Test scans, in per cent", "", "Written by `samples/train_outlier_model/run.py table`; see README.md.", ""]
     for sensor, title in ((False, "Without the sensor's origin"), (True, "With the sensor's origin")):
         chosen = [row for row in rows if row["sensor"] == sensor]
         names = [name for name in COLUMNS if not (sensor and "merged" in name)]

@@ -26,7 +26,7 @@ from training import prepare, scores
 def _removed_by_network(options, scan):
     name = shipping.NAMES[options.sensor]
     facts = shipping.read_facts(Path(options.models) / f"{name}.safetensors")
-    network = load_network(options.work, "anchored", options.sensor, facts["network_seed"])
+    network = load_network(options.work, "anchored", options.sensor, facts["network_seed"], facts["steps"])
     fields, positions, _ = prepare([scan], options.sensor)[0]
     return scores(network, fields, positions) > facts["threshold"]
 
@@ -48,7 +48,8 @@ def draw(x, removed, path, title, up=2):
             if column == 0:
                 plot.scatter(x[removed, a], x[removed, b], s=2.5, c="#d62020", linewidths=0, rasterized=True)
             plot.set(xlim=_window(x, a), ylim=_window(x, b), title=f"{view}, {stays}")
-            plot.set_aspect("equal", adjustable="datalim" if row == 0 else "auto")
+            if row == 0:
+                plot.set_aspect("equal", adjustable="box")
     figure.suptitle(title)
     figure.tight_layout()
     figure.savefig(path, dpi=80)
