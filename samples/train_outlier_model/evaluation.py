@@ -19,7 +19,7 @@ from training import prepare, scores
 POINTS, FULL_POINTS = 10000, 4096  # of each scan, at random
 NOT_WORTH_A_SHARE = 30  # fewer thin, edge or noise points of a kind than this in a scan give no share
 
-COLUMNS = ("AP", "F1", "AP generated", "AP real", "AP unseen", "F1 unseen", "AP merged", "F1 merged",
+COLUMNS = ("AP validation", "AP", "F1", "AP generated", "AP real", "AP unseen", "F1 unseen", "AP merged", "F1 merged",
            "real removed", "thin removed", "edges removed")
 
 
@@ -61,7 +61,9 @@ def _network_run(network, sensor, validation, test):
     score = [[scores(network, fields, positions) for fields, positions, _ in prepare(scans, sensor)]
              for scans in (validation, test)]
     limit = best_threshold(score[0], [s["kind"] for s in validation], MOST_REMOVED)
-    return summarise([(s, measure(found, found > limit, s)) for s, found in zip(test, score[1])])
+    chosen_by = np.mean([average_precision(found, s["kind"]) for s, found in zip(validation, score[0])])
+    return {"AP validation": 100.0 * float(chosen_by)} | summarise(
+        [(s, measure(found, found > limit, s)) for s, found in zip(test, score[1])])
 
 
 def _baseline_rows(training, test):
@@ -95,7 +97,7 @@ def _network_rows(work, load_network, jobs, scans, note):
     return list(rows.values())
 
 
-def evaluate(work, shipped, of_the_table, load_network):
+def evaluate(work, shipped, as_long, of_the_table, load_network):
     """One row per method: the numbers of each seed."""
     rng = np.random.default_rng(0)
     scans = {split: [subset(s, POINTS, rng) for s in dataset.load(Path(work) / "scans", split)]
@@ -105,12 +107,13 @@ def evaluate(work, shipped, of_the_table, load_network):
     rest = [job for job in of_the_table if job[0] != "full"]
     return (_kept(Path(work) / "results" / "baselines.json", lambda: _baseline_rows(scans["train"], scans["test"]))
             + _network_rows(work, load_network, shipped, scans, ", as shipped")
+            + _network_rows(work, load_network, as_long, scans, f", {shipped[0][3]} steps")
             + _network_rows(work, load_network, rest, scans, "")
             + _network_rows(work, load_network, at_4k, few, ", 4k points"))
 
 
 def _cell(row, name):
-    values = [run[name] for run in row["runs"]]
+    values = [run.get(name, np.nan) for run in row["runs"]]
     if np.isnan(values).all():
         return ""
     digits = 2 if "removed" in name else 1
@@ -126,8 +129,8 @@ def _markdown(rows, names):
     return lines
 
 
-def write_table(options, shipped, of_the_table, load_network):
-    rows = evaluate(options.work, shipped, of_the_table, load_network)
+def write_table(options, shipped, as_long, of_the_table, load_network):
+    rows = evaluate(options.work, shipped, as_long, of_the_table, load_network)
     lines = ["# Test scans, in per cent", "", "Written by `samples/train_outlier_model/run.py table`; see README.md.", ""]
     for sensor, title in ((False, "Without the sensor's origin"), (True, "With the sensor's origin")):
         chosen = [row for row in rows if row["sensor"] == sensor]

@@ -30,6 +30,8 @@ def _configuration(network, name, sensor, normalization):
         config["slots"] = SLOTS
     if anchored:
         config["anchor_sigmas"] = []
+    if network.mechanism == "kernel":
+        config["kernel"] = {"similarity": "elu"}
     return config
 
 

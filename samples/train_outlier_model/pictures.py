@@ -26,7 +26,7 @@ from training import prepare, scores
 def _removed_by_network(options, scan):
     name = shipping.NAMES[options.sensor]
     facts = shipping.read_facts(Path(options.models) / f"{name}.safetensors")
-    network = load_network(options.work, "anchored", options.sensor, facts["network_seed"], facts["steps"])
+    network = load_network(options.work, facts["mechanism"], options.sensor, facts["network_seed"], facts["steps"])
     fields, positions, _ = prepare([scan], options.sensor)[0]
     return scores(network, fields, positions) > facts["threshold"]
 

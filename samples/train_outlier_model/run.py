@@ -29,7 +29,12 @@ def of_the_table(options):
 
 def shipped(options):
     """Those that ship."""
-    return [("anchored", sensor, 0, options.shipped_steps) for sensor in (PLAIN, SENSOR)]
+    return [("anchored", PLAIN, 0, options.shipped_steps), ("kernel", SENSOR, 0, options.shipped_steps)]
+
+
+def as_long(options):
+    """Others trained for as many steps as those that ship, one seed."""
+    return [(mechanism, SENSOR, 0, options.shipped_steps) for mechanism in ("mlp", "pooling", "anchored")]
 
 
 def network_path(work, mechanism, sensor, seed, steps):
@@ -76,7 +81,7 @@ def main():
     if "scans" in options.stages:
         dataset.make_dataset(Path(options.work) / "scans", 1, options.clouds, options.jobs)
     if "networks" in options.stages:
-        tasks = [(options.work, job) for job in shipped(options) + of_the_table(options)]
+        tasks = [(options.work, job) for job in shipped(options) + as_long(options) + of_the_table(options)]
         if options.jobs == 1:
             for task in tasks:
                 _train(task)
@@ -86,7 +91,7 @@ def main():
     if "models" in options.stages:
         shipping.write_models(options, shipped(options), load_network)
     if "table" in options.stages:
-        evaluation.write_table(options, shipped(options), of_the_table(options), load_network)
+        evaluation.write_table(options, shipped(options), as_long(options), of_the_table(options), load_network)
 
 
 if __name__ == "__main__":

@@ -34,10 +34,10 @@ def validate(network, scans, sensor):
             "real_points_removed": float(np.mean([share(s > t, n == 0) for s, n in zip(found, noises)]))}
 
 
-def _facts(options, seed, steps, validation):
+def _facts(options, mechanism, seed, steps, validation):
     clouds = [{key: entry[key] for key in ("file", "source", "licence")}
               for entry in dataset.entries_of(options.clouds) if entry["split"] == "train"]
-    return {"made_by": "samples/train_outlier_model", "scan_seed": 1, "network_seed": seed, "steps": steps,
+    return {"made_by": "samples/train_outlier_model", "scan_seed": 1, "mechanism": mechanism, "network_seed": seed, "steps": steps,
             "generated_scenes": "streets, rooms, yards; BSD-3-Clause", "clouds": clouds, "validation": validation,
             "decision": "remove a point if its logit is positive; the threshold is in the bias of the head"}
 
@@ -55,7 +55,7 @@ def write_models(options, jobs, load_network):
         thresholds[key] = found["threshold"]
         print(name, found, flush=True)
         export_model(Path(options.out) / f"{name}.safetensors", networks[key], name, sensor, found["threshold"],
-                     _facts(options, seed, steps, found))
+                     _facts(options, mechanism, seed, steps, found))
     if options.fixture:
         Path(options.fixture).parent.mkdir(parents=True, exist_ok=True)
         export_fixture(options.fixture, networks, thresholds)
