@@ -7,7 +7,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . samples/install_packages.sh
 
 use_ccache
-cmake --preset "$1" -DPCL_ATTENTION_PCL=OFF -DPCL_ATTENTION_SAMPLES=OFF
+cmake --preset "$1" -DPCL_ATTENTION_PCL=OFF -DPCL_ATTENTION_SAMPLES=OFF -DPCL_ATTENTION_CUDA=OFF
 cmake --build --preset "$1"
 ctest --preset "$1" --parallel 2
 
