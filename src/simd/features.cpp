@@ -111,25 +111,17 @@ HWY_INLINE Vector range_of(const FeatureMap& map, const float* HWY_RESTRICT q) {
 }
 
 /// Returns φ_f of a vector of points.
-/// @param q  channels, one every `stride` numbers; but of elu, times `range`
-HWY_INLINE Vector feature(const FeatureMap& map, const float* HWY_RESTRICT q, std::size_t stride,
-                          Vector range, const Cursor& at) {
+HWY_INLINE Vector feature(const FeatureMap& map, const float* HWY_RESTRICT q, Vector range,
+                          const Cursor& at) {
   const Tag d;
-  if (map.elu) return elu_plus_one(hn::Load(d, q + at.f * stride), range);
+  if (map.elu) return elu_plus_one(hn::Load(d, q + at.f * kTilePoints), range);
   const std::size_t pairs = map.num_pairs();
-  if (at.f < pairs) return hn::Mul(hn::Load(d, q + at.c * stride), hn::Load(d, q + at.other * stride));
-  if (map.linear && at.f < pairs + map.width) return hn::Mul(hn::Load(d, q + (at.f - pairs) * stride), range);
+  if (at.f < pairs)
+    return hn::Mul(hn::Mul(hn::Load(d, q + at.c * kTilePoints), range),
+                   hn::Mul(hn::Load(d, q + at.other * kTilePoints), range));
+  if (map.linear && at.f < pairs + map.width)
+    return hn::Mul(hn::Mul(hn::Load(d, q + (at.f - pairs) * kTilePoints), range), range);
   return hn::Mul(range, range);
-}
-
-/// Writes the channels of one step times their range to `scaled`.
-HWY_INLINE void scale_channels(const float* HWY_RESTRICT q, std::size_t width,
-                               const Vector (&range)[kVectors], float* HWY_RESTRICT scaled) {
-  const Tag d;
-  const std::size_t n = lanes();
-  for (std::size_t c = 0; c < width; ++c)
-    for (std::size_t v = 0; v < kVectors; ++v)
-      hn::Store(hn::Mul(hn::Load(d, q + c * kTilePoints + v * n), range[v]), d, scaled + c * step() + v * n);
 }
 
 /// Divides one step of out by the denominators; returns how many lanes before `count` count as zero.
@@ -172,16 +164,12 @@ HWY_INLINE std::size_t answer_step(const FeatureMap& map, const FeatureSums& sum
   }
   for (std::size_t c = 0; c < width; ++c)
     for (std::size_t v = 0; v < kVectors; ++v) hn::Store(hn::Zero(d), d, out + c * kTilePoints + v * n);
-  float* scaled = phi + kKeyBlock * step();
-  if (!map.elu) scale_channels(q, map.width, range, scaled);
-  const float* x = map.elu ? q : scaled;
-  const std::size_t stride = map.elu ? kTilePoints : step();
   Cursor at;
   for (std::size_t first = 0; first < map.size(); first += kKeyBlock) {
     const std::size_t features = HWY_MIN(kKeyBlock, map.size() - first);
     for (std::size_t f = 0; f < features; ++f, at.next(map.width))
       PCL_ATTENTION_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
-        const Vector value = feature(map, x + v * n, stride, range[v], at);
+        const Vector value = feature(map, q + v * n, range[v], at);
         denominator[v] = hn::MulAdd(value, hn::Set(d, mass[first + f]), denominator[v]);
         hn::Store(value, d, phi + f * step() + v * n);
       }
@@ -209,7 +197,7 @@ HWY_EXPORT(FeaturePanels);
 HWY_EXPORT(AnswerFeatures);
 
 std::size_t feature_scratch_size(const FeatureMap& map) {
-  return std::max((kKeyBlock + map.width) * 64, 9 * map.width + map.size() + 6 * HWY_MAX_BYTES);
+  return std::max(kKeyBlock * 64, 9 * map.width + map.size() + 6 * HWY_MAX_BYTES);
 }
 
 void feature_panels(const FeatureMap& map, const float* x, std::size_t count, const std::uint8_t* takes_part,
