@@ -104,7 +104,9 @@ struct ProjectionConfig {
   LengthPolicy length_policy = LengthPolicy::strict;  ///< of learned and fixed
   /// Kernel = stride s of `convolution`, in ranks: one number for all layers, or one for each.
   std::vector<std::size_t> strides{32};
-  std::array<std::size_t, 3> anchor_grid{5, 5, 5};  ///< of `position`; k is their product
+  /// Of `position`: anchors along x, y, z, in the middle of equal cells over mean ± √3 standard deviations of
+  /// the points per axis; k is their product.
+  std::array<std::size_t, 3> anchor_grid{5, 5, 5};
   /// Of `position`: k anchors of the model file, in normalised coordinates, in place of the grid.
   bool learned_anchors = false;
   /// Of `position`, > 0: in units of the grid's spacing per axis; of learned anchors in normalised
