@@ -52,8 +52,7 @@ ModelPtr model_of(const SharedOptions& options) {
 
 std::vector<float> probabilities_of(const CloudView& cloud, Encoder& encoder, StageTimes& times) {
   Progress progress(encoder, cloud.num_points(), 1);
-  EncodeControls controls;
-  controls.progress = progress.callback();
+  const EncodeControls controls = progress.controls();
   EncodeInput input;
   input.surface = cloud;
   std::vector<float> probabilities(cloud.num_points());

@@ -45,8 +45,7 @@ std::vector<std::string> added_fields(const CloudView& cloud, const std::vector<
 
 std::vector<float> encode(const CloudView& cloud, Encoder& encoder, EncodeResult& result) {
   Progress progress(encoder, cloud.num_points(), 1);
-  EncodeControls controls;
-  controls.progress = progress.callback();
+  const EncodeControls controls = progress.controls();
   EncodeInput input;
   input.surface = cloud;
   std::vector<float> rows(cloud.num_points() * encoder.model().config().output_width());

@@ -93,8 +93,7 @@ AttentionHeadsResult compute(const HeadsOptions& options, const Shown& shown) {
   EncoderOptions encoding = encoder_options(options.shared);
   encoding.device = Device::reference;
   Progress progress(Encoder(shown.model, encoding), shown.summarised().num_points(), 1);
-  EncodeControls controls;
-  controls.progress = progress.callback();
+  const EncodeControls controls = progress.controls();
   EncodeInput input;
   input.surface = shown.summarised();
   if (shown.surface) input.queries = &shown.points.clouds[0];

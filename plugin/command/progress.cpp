@@ -25,6 +25,12 @@ std::function<void(double)> Progress::callback() {
   return [this](double done) { show(done); };
 }
 
+EncodeControls Progress::controls() {
+  EncodeControls controls;
+  controls.progress = callback();
+  return controls;
+}
+
 void Progress::show(double done) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
   if (!told_time_ && done > 0.0) {

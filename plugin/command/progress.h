@@ -22,6 +22,9 @@ class Progress {
   /// Returns what encode() or a report takes as its callback; empty for short work.
   std::function<void(double done)> callback();
 
+  /// Returns the same as controls of one call, which lasts no longer than this object.
+  EncodeControls controls();
+
  private:
   void show(double done);
 

@@ -25,8 +25,7 @@ struct SampleOptions {
 std::vector<double> received(const CloudView& cloud, const ModelPtr& model, EncoderOptions encoding) {
   encoding.device = Device::reference;
   Progress progress(Encoder(model, encoding), cloud.num_points(), 1);
-  EncodeControls controls;
-  controls.progress = progress.callback();
+  const EncodeControls controls = progress.controls();
   EncodeInput input;
   input.surface = cloud;
   AttentionHeads heads(model, encoding);

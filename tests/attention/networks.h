@@ -85,6 +85,14 @@ inline ModelConfig attention_alone(ModelConfig config) {
   return config;
 }
 
+/// The same mechanism as a decoder of two pairs of layers.
+inline ModelConfig as_decoder(ModelConfig config) {
+  config.decoder = true;
+  config.depth = 4;
+  if (config.projection.strides.size() > 1) config.projection.strides = {70, 4, 3, 5};
+  return config;
+}
+
 /// A mechanism with its name and what it promises without an order.
 struct NamedConfig {
   std::string name;

@@ -112,11 +112,7 @@ TEST_P(CpuEngine, EveryInstructionSetAgreesWithTheReference) {
 class CpuDecoder : public testing::TestWithParam<NamedConfig> {};
 
 TEST_P(CpuDecoder, AgreesWithTheReference) {
-  ModelConfig config = GetParam().config;
-  config.decoder = true;
-  config.depth = 4;
-  if (config.projection.strides.size() > 1) config.projection.strides = {70, 4, 3, 5};
-  const ModelPtr model = make_random_model(config, 3);
+  const ModelPtr model = make_random_model(as_decoder(GetParam().config), 3);
   const FloatCloud cloud = random_cloud(700, 5, small_fields()),
                    queries = random_cloud(300, 6, small_fields());
   const CloudView view = queries.view();

@@ -149,11 +149,7 @@ INSTANTIATE_TEST_SUITE_P(Networks, CudaEngine, testing::ValuesIn(all_networks())
 class CudaDecoder : public CudaEngine {};
 
 TEST_P(CudaDecoder, AgreesWithTheReference) {
-  ModelConfig config = GetParam().config;
-  config.decoder = true;
-  config.depth = 4;
-  if (config.projection.strides.size() > 1) config.projection.strides = {70, 4, 3, 5};
-  const ModelPtr decoder = make_random_model(config, 3);
+  const ModelPtr decoder = make_random_model(as_decoder(GetParam().config), 3);
   const FloatCloud cloud = random_cloud(150, 5, small_fields()),
                    queries = random_cloud(110, 6, small_fields());
   const CloudView view = queries.view();
