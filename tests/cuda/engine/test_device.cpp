@@ -155,6 +155,19 @@ TEST_F(CudaDevice, ACloudOnTheDeviceOutlivesAFault) {
   EXPECT_GE(faults, 20U);
 }
 
+TEST_F(CudaDevice, ACloudOnTheDeviceThatIsTooLargeIsAnErrorAndASmallerOneIsRight) {
+  Encoder cuda = make_encoder(model(), Device::cuda);
+  const FloatCloud small = random_cloud(60, 1, small_fields()), large = random_cloud(500, 2, small_fields());
+  const auto expected = encode_on_device(cuda, small, nullptr).rows;
+  const std::size_t held = std::size_t{500} * (small_fields().size() + 12) * sizeof(float) + 100;
+  emulated_device().free_bytes = held;  // of the test: the cloud and its rows
+  const std::string message = message_of<DeviceError>([&] { encode_on_device(cuda, large, nullptr); });
+  EXPECT_TRUE(contains(message, "500 points")) << message;
+  EXPECT_TRUE(contains(message, "bytes on device 0")) << message;
+  emulated_device().free_bytes = std::size_t{1} << 30;
+  EXPECT_TRUE(same_bits(encode_on_device(cuda, small, nullptr).rows, expected));
+}
+
 TEST_F(CudaDevice, SeveralEnginesInSeveralThreads) {
   const FloatCloud cloud = random_cloud(90, 1, small_fields());
   Encoder one = make_encoder(model(), Device::cuda, {}, 1);
