@@ -44,7 +44,7 @@ def prepare(scans, sensor, normalization="unit_sphere"):
 def _draw(tensors, rng, lengths, vertical, points):
     """A subset of one scan, by rank, as a batch of one."""
     fields, positions, noise = tensors[rng.integers(len(tensors))]
-    count = int(points * np.exp(rng.uniform(-0.35, 0.35)))
+    count = min(len(noise), int(points * np.exp(rng.uniform(-0.35, 0.35))))
     rows = np.sort(rng.choice(len(noise), count, replace=False))
     fields = fields[rows].clone()
     fields[:, lengths] += float(rng.normal(0.0, SCALE_SPREAD))
