@@ -32,7 +32,7 @@ GENERATED = {
                "yard": ("spinning_any", "raster_any")}, 40, 40),
     "validation": ({"street": ("spinning_32", "spinning_128", "raster"),
                     "room": ("spinning_32", "spinning_128", "raster", "camera_wide"),
-                    "yard": ("spinning_32", "spinning_128", "raster")}, 3, 6),
+                    "yard": ("spinning_32", "spinning_128", "raster")}, 2, 6),
     "test": ({"hall": ("spinning_40", "rosette"), "street": ("spinning_40", "rosette"), "room": ("spinning_40",),
               "yard": ("spinning_40", "rosette")}, 1, 4),
 }
