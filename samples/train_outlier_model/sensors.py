@@ -18,7 +18,7 @@ class Sensor:
     half_width: float = 180.0  # azimuth, degrees
     uneven: float = 0.0     # 0: rows at equal steps; towards 1: closer in the middle
     row_offset: float = 0.0  # standard deviation of what each row measures too far, metres
-    noise: float = 0.0      # of range: metres, of a camera metres per square metre; 0: drawn for each scan
+    noise: float = 0.0      # of range, metres; of a camera to be multiplied by range²; 0: drawn for each scan
     step: float = 0.0       # of inverse depth of a camera, 1/metres; 0: none
     raised: float = 0.0     # above where a scene has its sensors, metres
 
