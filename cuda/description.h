@@ -103,6 +103,39 @@ struct NetworkDescription {
   std::size_t output_width() const { return head.weight.exists() ? head.weight.rows : channels; }
 };
 
+/// Bits of a key, from `first` to before `end`.
+struct KeyBits {
+  int first = 0, end = 64;
+};
+
+/// One number of a point, as in kernels/points.h.
+struct PointColumn {
+  std::size_t offset = 0;
+  std::int32_t type = 0;  ///< of FieldType
+  std::int32_t channel = -1, axis = -1;
+  double scale = 1.0, limit = 0.0;
+};
+
+/// A cloud in device memory, as somebody else laid it out.
+struct PointsDescription {
+  const unsigned char* data = nullptr;  ///< point i = r · width + c at r · row_step + c · point_step
+  std::size_t width = 0, point_step = 0, row_step = 0;
+  std::size_t n = 0;
+  std::vector<PointColumn> columns;
+  const std::uint8_t* mask = nullptr;  ///< [n] on the device, nonzero = kept; null: all
+  bool zero_is_invalid = false;
+  float* rows = nullptr;  ///< [n × output_width] on the device: where the answers go
+};
+
+/// How many points, and the box around them; +∞ and −∞ without any.
+struct PointsBox {
+  std::size_t count = 0;
+  std::array<double, 3> low{}, high{};
+};
+struct PointsFound {
+  PointsBox valid, kept;  ///< kept are valid, too
+};
+
 /// How many tokens there are, in rank order, and what lies with them.
 struct TokenCounts {
   std::size_t n = 0, num_ranked = 0, padded = 0;
@@ -120,15 +153,21 @@ struct OrderDescription {
   TokenCounts tokens;           ///< n, positions and keep; keep goes by token
   std::array<double, 3> low{};  ///< cell of x = floor((x − low) · inverse) + first, clamped to [0, 2^21)
   double inverse = 0.0, first = 0.0;
-  bool hilbert = false;             ///< else Morton
-  int first_bit = 0, end_bit = 64;  ///< of keys: no others differ
+  bool hilbert = false;  ///< else Morton
+  KeyBits bits;          ///< no others differ between keys
+};
+
+/// What places the coordinates.
+enum class Placing {
+  given,        ///< the staged placement
+  centroid,     ///< of the points that take part; worked out on the device
+  unit_sphere,  ///< that and the distance of the farthest
 };
 
 struct FrameDescription {
   TokenCounts surface, queries;
   bool has_queries = false;
-  std::array<double, 3> centre{};
-  double inverse_scale = 1.0;
+  Placing placing = Placing::given;
   std::array<int, 3> position_channels{-1, -1, -1};
   bool resample = false;  ///< a stored E is stretched over the ranks
   std::size_t num_answers = 0;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <vector>
 
 #include "cuda/description.h"
+#include "cuda/runtime.h"
 
 namespace pcl_attention::cuda {
 
@@ -22,17 +24,25 @@ struct TokenStaging {
 struct FrameStaging {
   TokenStaging surface, queries;
   std::uint32_t* asked = nullptr;  ///< [num_answers] rows of the surface
+  double* placement = nullptr;     ///< [4] centre and inverse scale: p' = (p − centre) · inverse scale
+};
+
+/// What a frame needs beside points that lie on the device.
+struct GivenPlaces {
+  std::array<double, 4> placement{};   ///< with Placing::given
+  std::vector<std::uint32_t> anchors;  ///< ranks
 };
 
 /// What sorting left.
 struct OrderResult {
-  const std::uint32_t* row_of_rank = nullptr;  ///< [n] pinned; until the next call
+  const std::uint32_t* row_of_rank = nullptr;  ///< [n] pinned; until the next call. Null for order_points()
   std::size_t ties = 0, longest_run = 0;       ///< as in OrderDiagnostics
 };
 
 /// What a frame left.
 struct FrameResult {
-  const float* rows = nullptr;  ///< [num_answers × output_width] pinned; until the next frame
+  /// [num_answers × output_width] pinned; until the next frame. Null for finish_points()
+  const float* rows = nullptr;
   std::size_t masked_slots = 0, guarded_rows = 0;
 };
 
@@ -64,6 +74,29 @@ class Engine {
   virtual void answer_surface(std::size_t layer) = 0;
   virtual void answer_queries(std::size_t layer) = 0;
   virtual void answer_wanted(std::size_t layer) = 0;
+
+  // A frame whose points lie on the device: inspect(), begin_points(), order_points() if they are sorted,
+  // embed_points(), the layers, finish_points(); or abandon(). Until then all is put on the caller's stream.
+
+  /// Looks at the points, and waits for it. @throws DeviceError if they do not lie on the device
+  virtual PointsFound inspect(const PointsDescription& points, StreamHandle stream) = 0;
+
+  /// Makes room as begin() does, for `order`, too, unless null, and makes tokens of the valid points.
+  /// @param origin  subtracted from coordinates
+  virtual void begin_points(const FrameDescription& frame, const OrderDescription* order,
+                            const std::array<double, 3>& origin) = 0;
+
+  /// As order(); the rows stay on the device, as the surface's.
+  virtual OrderResult order_points() = 0;
+
+  /// As embed().
+  virtual void embed_points(const GivenPlaces& places) = 0;
+
+  /// Writes rows to their points and NaN to invalid ones, and waits for it.
+  virtual FrameResult finish_points() = 0;
+
+  /// Waits for what a frame that failed or was given up has put on the caller's stream, and lets go of it.
+  virtual void abandon() noexcept = 0;
 
   /// Waits for what was started.
   virtual void wait() = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "cuda/memory.h"
 
+#include "pcl_attention/error.h"
+
 namespace pcl_attention::cuda {
 
 std::byte* DeviceMemory::reserve(std::size_t bytes) {
@@ -9,6 +11,13 @@ std::byte* DeviceMemory::reserve(std::size_t bytes) {
   data_ = static_cast<std::byte*>(runtime::allocate(bytes));
   if (data_ != nullptr) size_ = bytes;
   return data_;
+}
+
+std::byte* DeviceMemory::require(std::size_t bytes, const std::string& what) {
+  if (reserve(bytes) != nullptr) return data_;
+  throw DeviceError("cuda: " + what + " takes about " + std::to_string(bytes) + " bytes on device " +
+                    std::to_string(device_) + ", which has " + std::to_string(runtime::free_memory()) +
+                    " free; give it fewer points, or use the device cpu");
 }
 
 void DeviceMemory::release() noexcept {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <utility>
 
 #include "cuda/runtime.h"
@@ -25,6 +26,10 @@ class DeviceMemory {
   /// Returns room for `bytes`, or null if the device has not that much; then it holds nothing, so that less
   /// can be asked for. The stream must be idle where it grows.
   std::byte* reserve(std::size_t bytes);
+
+  /// The same for what needs it. @param what  "a frame of 100 points"
+  /// @throws DeviceError naming what, bytes, device, and what is free
+  std::byte* require(std::size_t bytes, const std::string& what);
 
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
@@ -101,5 +106,14 @@ class Parts {
   std::byte* memory_;
   std::size_t used_ = 0;
 };
+
+/// Lays Content(size, parts) into pinned memory.
+template <class Content>
+Content lay_out_pinned(std::size_t size, PinnedMemory& memory) {
+  Parts count;
+  Content(size, count);
+  Parts parts(memory.reserve(count.used()));
+  return Content(size, parts);
+}
 
 }  // namespace pcl_attention::cuda

@@ -7,17 +7,15 @@
 #include "cuda/description.h"
 #include "cuda/engine.h"
 #include "cuda/memory.h"
+#include "cuda/sort.h"
 #include "kernels/order.h"
 
 namespace pcl_attention::cuda {
 
 /// Device memory of sorting, behind the tokens.
 struct OrderMemory {
-  std::uint64_t *keys = nullptr, *sorted_keys = nullptr;
-  std::uint32_t *rows = nullptr, *sorted_rows = nullptr;
+  SortMemory sort;
   gpu::TieCounts* ties = nullptr;
-  std::byte* scratch = nullptr;
-  std::size_t scratch_bytes = 0;
 };
 
 /// @param scratch_bytes  of sort_scratch_bytes()

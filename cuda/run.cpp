@@ -23,9 +23,11 @@ Run::Run(const NetworkDescription& network, const DeviceNetwork& weights, const 
       stream_(stream),
       surface_{frame.surface, staged.surface, work.surface},
       queries_{frame.queries, staged.queries, work.queries},
-      asked_(staged.asked) {}
+      asked_(staged.asked),
+      placement_(staged.placement) {}
 
 void Run::embed() {
+  if (frame_.placing != Placing::given) place_surface();
   embed(surface_);
   place_anchors(surface_);
   if (!frame_.has_queries) return;
@@ -38,17 +40,16 @@ void Run::embed(Surface& surface) {
   gpu::EmbedRows rows;
   rows.values = surface.tokens.values;
   if (counts.has_positions) {
-    const bool inside = counts.first_position >= 0;
-    rows.positions = inside ? rows.values + counts.first_position : surface.tokens.positions;
-    rows.position_stride = inside ? network_.input_channels : 3;
+    const Positions positions = positions_of(counts, network_.input_channels, surface.tokens);
+    rows.positions = positions.first;
+    rows.position_stride = positions.stride;
     std::copy(frame_.position_channels.begin(), frame_.position_channels.end(), rows.position_channels);
   }
   rows.row = surface.tokens.row;
   rows.n = counts.n;
   rows.num_ranked = counts.num_ranked;
   rows.padded = counts.padded;
-  std::copy(frame_.centre.begin(), frame_.centre.end(), rows.centre);
-  rows.inverse_scale = frame_.inverse_scale;
+  rows.placement = placement_;
   rows.input_channels = narrow(network_.input_channels);
   rows.channels = narrow(network_.channels);
   rows.embedding = weights_.embedding();
@@ -72,15 +73,30 @@ void Run::place_anchors(Surface& surface) {
     apply(weights_.mlp_in(), memory.places, surface.counts.n, nullptr, memory.hidden, gpu::Finish::gelu);
 }
 
+/// The rows of the surface that take part, without positions.
+gpu::KeptRows Run::kept_rows(const Surface& surface) const {
+  gpu::KeptRows rows;
+  rows.keep = surface.tokens.keep;
+  rows.n = surface.counts.num_ranked;
+  rows.scratch = work_.moments;
+  return rows;
+}
+
+void Run::place_surface() {
+  const Positions positions = positions_of(surface_.counts, network_.input_channels, surface_.tokens);
+  gpu::KeptRows rows = kept_rows(surface_);
+  rows.positions = positions.first;
+  rows.stride = positions.stride;
+  rows.row = surface_.tokens.row;
+  gpu::placement_of_rows(rows, frame_.placing == Placing::unit_sphere, placement_, stream_);
+}
+
 /// Lays the grid of anchors over mean ± √3 deviations of the points that take part.
 void Run::place_grid(Surface& surface) {
   const SurfaceMemory& memory = surface.memory;
-  gpu::BoxOfRows rows;
+  gpu::KeptRows rows = kept_rows(surface);
   rows.positions = memory.places;
-  rows.keep = surface.tokens.keep;
-  rows.n = surface.counts.num_ranked;
-  rows.box = memory.box;
-  gpu::spread_of_rows(rows, stream_);
+  gpu::spread_of_rows(rows, memory.box, stream_);
   gpu::GridAnchors grid;
   grid.box = memory.box;
   for (std::size_t axis = 0; axis < 3; ++axis) grid.count[axis] = narrow(network_.position.grid[axis]);

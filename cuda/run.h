@@ -5,6 +5,7 @@
 
 #include "cuda/network.h"
 #include "cuda/workspace.h"
+#include "kernels/order.h"
 #include "kernels/rows.h"
 
 namespace pcl_attention::cuda {
@@ -40,7 +41,9 @@ class Run {
   };
 
   // run.cpp
+  gpu::KeptRows kept_rows(const Surface& surface) const;
   void embed(Surface& surface);
+  void place_surface();
   void place_anchors(Surface& surface);
   void place_grid(Surface& surface);
   void answer_all(std::size_t layer, Surface& surface);
@@ -75,6 +78,7 @@ class Run {
   StreamHandle stream_;
   Surface surface_, queries_;
   const std::uint32_t* asked_;
+  double* placement_;
   gpu::SummaryView summary_;
 };
 

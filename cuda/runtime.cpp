@@ -88,11 +88,21 @@ void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHan
 void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandle stream) {
   copy(host, device, bytes, cudaMemcpyDeviceToHost, stream, "cudaMemcpyAsync to the host");
 }
+void copy_on_device(void* to, const void* from, std::size_t bytes, StreamHandle stream) {
+  copy(to, from, bytes, cudaMemcpyDeviceToDevice, stream, "cudaMemcpyAsync on the device");
+}
 void fill(void* device, int byte, std::size_t bytes, StreamHandle stream) {
   if (bytes != 0) check(::cudaMemsetAsync(device, byte, bytes, stream), sized("cudaMemsetAsync", bytes));
 }
 
 void synchronise(StreamHandle stream) { check(::cudaStreamSynchronize(stream), "cudaStreamSynchronize"); }
+
+bool is_reachable(const void* memory) {
+  cudaPointerAttributes facts{};
+  check(::cudaPointerGetAttributes(&facts, memory), "cudaPointerGetAttributes");
+  return facts.devicePointer != nullptr &&
+         (facts.type != cudaMemoryTypeDevice || facts.device == current_device());
+}
 
 std::size_t free_memory() {
   std::size_t free = 0, total = 0;

@@ -39,10 +39,14 @@ void destroy_stream(StreamHandle stream) noexcept;
 // In the sequence of the stream; the host memory is pinned and stays until synchronise().
 void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHandle stream);
 void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandle stream);
+void copy_on_device(void* to, const void* from, std::size_t bytes, StreamHandle stream);
 void fill(void* device, int byte, std::size_t bytes, StreamHandle stream);
 
 /// Waits until the stream has done all. Faults of kernels appear here.
 void synchronise(StreamHandle stream);
+
+/// Returns true if kernels on the current device can read and write the memory.
+bool is_reachable(const void* memory);
 
 /// Returns the bytes that are free on the current device.
 std::size_t free_memory();

@@ -26,10 +26,13 @@ std::size_t sort_scratch_bytes(std::size_t n) {
   return bytes;
 }
 
-void sort_rows(const SortRows& rows, void* scratch, std::size_t scratch_bytes, StreamHandle stream) {
-  check(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, rows.keys, rows.sorted_keys, rows.rows,
-                                        rows.sorted_rows, rows.n, rows.first_bit, rows.end_bit, stream),
-        rows.n);
+void sort_rows(const SortMemory& memory, std::size_t n, KeyBits bits, StreamHandle stream) {
+  std::size_t bytes = memory.scratch_bytes;
+  const std::uint64_t* const keys = memory.keys;
+  const std::uint32_t* const rows = memory.rows;
+  check(cub::DeviceRadixSort::SortPairs(memory.scratch, bytes, keys, memory.sorted_keys, rows,
+                                        memory.sorted_rows, n, bits.first, bits.end, stream),
+        n);
 }
 
 }  // namespace pcl_attention::cuda

@@ -291,7 +291,7 @@ void Run::summarise_points(std::size_t, Surface& surface) {
   const gpu::SurfaceView rows = view(surface);
   summary_.keys = work_.point_keys;
   summary_.values = work_.point_values;
-  if (rows.keep == nullptr) return;
+  if (rows.keep == nullptr && rows.num_ranked == rows.n) return;  // all take part
   if (network_.zeroed) {
     gpu::zero_left_out(rows, work_.point_keys, narrow(network_.key_width()), stream_);
     gpu::zero_left_out(rows, work_.point_values, narrow(network_.values_width()), stream_);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "kernels/order.h"
 #include "kernels/summary.h"
 
 namespace pcl_attention::cuda {
@@ -142,11 +143,17 @@ TokenStaging lay_out_tokens(const NetworkDescription& network, const TokenCounts
   return staging;
 }
 
+Positions positions_of(const TokenCounts& counts, std::size_t channels, const TokenStaging& tokens) {
+  const int channel = counts.first_position;
+  return channel < 0 ? Positions{tokens.positions, 3} : Positions{tokens.values + channel, channels};
+}
+
 FrameStaging lay_out_tokens(const NetworkDescription& network, const FrameDescription& frame, Parts& parts) {
   FrameStaging staging;
   staging.surface = lay_out_tokens(network, frame.surface, parts);
   if (frame.has_queries) staging.queries = lay_out_tokens(network, frame.queries, parts);
   if (frame.has_asked) staging.asked = parts.take<std::uint32_t>(frame.num_answers);
+  staging.placement = parts.take<double>(4);
   return staging;
 }
 
@@ -155,6 +162,8 @@ Workspace lay_out(const NetworkDescription& network, const FrameDescription& fra
   Workspace work;
   work.surface = lay_out_surface(network, frame.surface, parts);
   if (frame.has_queries) work.queries = lay_out_surface(network, frame.queries, parts);
+  if (network.summarising == Summarising::position || frame.placing != Placing::given)
+    work.moments = parts.take<double>(gpu::kMomentScratch);
   if (network.norm == NormPlace::pre) work.seen = parts.take<float>(sizes.total * sizes.width);
   if (keeps_points(network.summarising)) {
     work.point_keys = parts.take<float>(sizes.total * network.key_width());

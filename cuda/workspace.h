@@ -25,6 +25,7 @@ struct Workspace {
   float* seen = nullptr;                                 ///< [total × width] behind a pre-norm
   float *point_keys = nullptr, *point_values = nullptr;  ///< [total × H·D], [total × H·Dv]
   double *partial = nullptr, *sums = nullptr;
+  double* moments = nullptr;                 ///< [kMomentScratch]
   float* sum_rows = nullptr;                 ///< sums as rows [2 × slots × width]
   float* cosine_rows = nullptr;              ///< [2 × cosines × H·D] keys and values
   float *keys = nullptr, *values = nullptr;  ///< of the summary
@@ -41,6 +42,13 @@ FrameStaging lay_out_tokens(const NetworkDescription& network, const FrameDescri
 
 /// Returns the same for the tokens of one surface.
 TokenStaging lay_out_tokens(const NetworkDescription& network, const TokenCounts& counts, Parts& parts);
+
+/// Where positions lie: among the values, or beside them.
+struct Positions {
+  const float* first;
+  std::size_t stride;
+};
+Positions positions_of(const TokenCounts& counts, std::size_t channels, const TokenStaging& tokens);
 
 /// Returns the rest of a frame's device memory.
 Workspace lay_out(const NetworkDescription& network, const FrameDescription& frame, Parts& parts);

@@ -17,7 +17,7 @@ __device__ inline std::size_t lies_at(const EmbedRows& p, std::size_t token) {
 /// Returns coordinate `axis` of p'.
 __device__ inline double placed(const EmbedRows& p, std::size_t token, unsigned axis) {
   const double raw = static_cast<double>(p.positions[lies_at(p, token) * p.position_stride + axis]);
-  return (raw - p.centre[axis]) * p.inverse_scale;
+  return (raw - p.placement[axis]) * p.placement[3];
 }
 
 /// Returns input channel c, p' where it is a position.

@@ -19,8 +19,9 @@ struct EmbedRows {
   std::size_t num_ranked = 0;  ///< token i < num_ranked has rank i; others get no rank encoding
   std::size_t padded = 0;      ///< rows of zeros written behind the tokens
 
-  double centre[3] = {0, 0, 0};  ///< p' = (p − centre) · inverse_scale, in double, then rounded
-  double inverse_scale = 1.0;
+  /// [4] centre and inverse scale: p' = (p − centre) · inverse_scale, in double, then rounded. Read where
+  /// there are positions.
+  const double* placement = nullptr;
   std::int32_t position_channels[3] = {-1, -1, -1};  ///< channels that p' replaces
 
   std::uint32_t input_channels = 0, channels = 0;

@@ -6,26 +6,29 @@
 
 #include "kernels/world.h"
 
-// The canonical order, bit for bit as src/ordering has it: box, cells, keys, a stable sort by key, ties.
+// The canonical order, bit for bit as src/ordering has it: cells, keys, a stable sort by key, ties; and where
+// the rows lie.
 
 namespace pcl_attention::gpu {
 inline namespace PCL_ATTENTION_GPU_WORLD {
 
-/// Per-axis minimum and maximum of the rows that are kept.
-struct BoxOfRows {
+/// Rows whose positions are summed up; the same bits each time.
+struct KeptRows {
   const float* positions = nullptr;
   std::size_t stride = 3;              ///< numbers from one position to the next
+  const std::uint32_t* row = nullptr;  ///< [n] where row i lies; null: at i
   const std::uint8_t* keep = nullptr;  ///< [n] or null: all
   std::size_t n = 0;
-  float* partial = nullptr;  ///< [kBoxBlocks × 6] scratch
-  float* box = nullptr;      ///< [6] lowest x, y, z, highest x, y, z; +∞ and −∞ if no row is kept
+  double* scratch = nullptr;  ///< [kMomentScratch]
 };
-constexpr std::size_t kBoxBlocks = 256;
-void box_of_rows(const BoxOfRows& rows, Stream stream);
+constexpr std::size_t kMomentBlocks = 256, kMomentScratch = 4 * kMomentBlocks + 8;
 
-/// The box over which `position` lays its grid, see AnchorBox: mean ± √3 standard deviations of the rows that
-/// are kept; zeros if none is. Needs no `partial`.
-void spread_of_rows(const BoxOfRows& rows, Stream stream);
+/// box [6] = lowest x, y, z, highest x, y, z over which `position` lays its grid, see AnchorBox: mean ± √3
+/// standard deviations; zeros without rows.
+void spread_of_rows(const KeptRows& rows, float* box, Stream stream);
+
+/// placement [4] = centroid, and 1 / largest distance from it, or 1; as make_placement().
+void placement_of_rows(const KeptRows& rows, bool unit_sphere, double* placement, Stream stream);
 
 /// Cubic cells: index = floor((x − low) · inverse) + first, two rounded operations, clamped to [0, 2^21).
 struct Cells {

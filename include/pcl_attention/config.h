@@ -122,7 +122,9 @@ struct ProjectionConfig {
 /// The mechanism `kernel`.
 struct KernelConfig {
   Similarity similarity = Similarity::elu;
-  bool constant = false;        ///< of `rebased`: s = 1 + (q · k)² / D
+  /// Of `quadratic` and `rebased`: s = 1 + (q · k)² / D. Without, the sum of weights vanishes with q, and
+  /// what is left is q's direction alone.
+  bool constant = false;
   std::size_t features = 64;    ///< m of `favor`
   std::size_t value_width = 0;  ///< of a head's values; 0 = head_width
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "pcl_attention/cloud.h"
+#include "pcl_attention/device_input.h"
 #include "pcl_attention/export.h"
 #include "pcl_attention/model.h"
 #include "pcl_attention/ordering.h"
@@ -127,6 +128,20 @@ class PCL_ATTENTION_EXPORT Encoder {
   /// call of a size, but for the search tree of a model with neighbourhood fields.
   EncodeResult encode(const EncodeInput& input, float* rows, const EncodeControls& controls = {});
   EncodeResult encode(const EncodeInput& input, double* rows, const EncodeControls& controls = {});
+
+  /// encode() for a cloud that lies on the CUDA device, all points of it answered: nothing but a few numbers
+  /// leaves the device. Returns when the rows are written.
+  ///
+  /// Tokens and order are those of encode() bit for bit; centroid and scale are summed up in another
+  /// sequence, so that rows agree to rounding.
+  /// @param rows  [num_points × model().config().output_width()] in the device's memory
+  /// @throws as encode() does; DeviceError also where the engine is not cuda or memory is not the device's,
+  ///         CloudError for a selection or foreign byte order, std::invalid_argument for a decoder and for
+  ///         neighbourhood fields, which are searched on the CPU
+  /// All work is put on the input's stream, with up to three waits: for the box, the order, the rows. The
+  /// same bits each time and, behind an order, for every permutation. Memory as encode(), and 40 bytes per
+  /// point.
+  EncodeResult encode_on_device(const DeviceInput& input, float* rows, const EncodeControls& controls = {});
 
  private:
   struct State;

@@ -80,8 +80,9 @@ void check_anchors(const ModelConfig& config) {
 void check_kernel(const ModelConfig& config) {
   require_range("kernel.features", config.kernel.features, 1);
   require(config.kernel.value_width <= kLargest, "kernel.value_width is too large");
-  require(!config.kernel.constant || config.kernel.similarity == Similarity::rebased,
-          "kernel.constant is an option of rebased");
+  const Similarity similarity = config.kernel.similarity;
+  require(!config.kernel.constant || similarity == Similarity::quadratic || similarity == Similarity::rebased,
+          "kernel.constant is an option of quadratic and rebased");
   require(config.head_width <= kLargestPackedWidth, "head_width is " + std::to_string(config.head_width) +
                                                         ", a kernel takes 1 to " +
                                                         std::to_string(kLargestPackedWidth));

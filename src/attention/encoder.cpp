@@ -103,6 +103,12 @@ double Encoder::flop_estimate(std::size_t num_points) const {
   return model_flops(model().config(), num_points);
 }
 
+EncodeResult Encoder::encode_on_device(const DeviceInput& input, float* rows,
+                                       const EncodeControls& controls) {
+  return state_->threads.run(
+      [&] { return state_->engine->encode_on_device(state_->builder.on_device(input), rows, controls); });
+}
+
 EncodeResult Encoder::encode(const EncodeInput& input, float* rows, const EncodeControls& controls) {
   return state_->threads.run([&] { return state_->encode(input, rows, controls); });
 }

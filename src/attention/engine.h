@@ -5,9 +5,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "pcl_attention/encoder.h"
+#include "pcl_attention/error.h"
+#include "tokens/column.h"
 
 namespace pcl_attention {
 
@@ -68,6 +72,17 @@ struct EngineResult {
   std::size_t guarded_rows = 0;
 };
 
+/// A cloud in the memory of an engine's device, and how it is read.
+struct DeviceCloud {
+  const DeviceInput& input;
+  const std::vector<TokenColumn>& columns;
+  const GatherOptions& gathering;
+  Curve curve = Curve::none;
+  const std::optional<FixedGrid>& grid;
+  LengthPolicy length_policy = LengthPolicy::strict;
+  int first_position = -1;  ///< channel of x, if the values hold the positions
+};
+
 /// Runs the layers of one model. Packs the weights once, keeps its workspace, one thread at a time.
 class Engine {
  public:
@@ -90,6 +105,11 @@ class Engine {
   /// Writes answer i to out + frame.row_of_answer(i) · output_width. Other rows are left alone.
   virtual EngineResult encode(const Frame& frame, float* out, const EncodeControls& controls) = 0;
   virtual EngineResult encode(const Frame& frame, double* out, const EncodeControls& controls) = 0;
+
+  /// Writes a row of `out` for every point. @throws DeviceError unless the engine runs on a device.
+  virtual EncodeResult encode_on_device(const DeviceCloud&, float*, const EncodeControls&) {
+    throw DeviceError("encode_on_device: the engine is " + name() + ", it takes a cuda device");
+  }
 };
 
 /// Returns the engine in double, plain loops. Never null.

@@ -8,6 +8,7 @@
 #include "attention/placement.h"
 #include "attention/stopwatch.h"
 #include "ordering/order.h"
+#include "pcl_attention/error.h"
 
 namespace pcl_attention {
 
@@ -55,9 +56,27 @@ Frame FrameBuilder::of_surface() const {
   frame.num_ranked = surface_.num_ranked;
   frame.placement = make_placement(config_.input, frame.surface, frame.keep, surface_.tokens.origin);
   frame.position_channels = surface_.tokens.position_channels;
-  frame.length_policy = options_.length.value_or(config_.projection.length_policy);
+  frame.length_policy = length_policy();
   frame.num_threads = options_.num_threads;
   return frame;
+}
+
+DeviceCloud FrameBuilder::on_device(const DeviceInput& input) {
+  if (config_.decoder)
+    throw std::invalid_argument("encode_on_device: the model is a decoder; encode() takes its queries");
+  if (neighbourhood_.is_needed())
+    throw std::invalid_argument(
+        "encode_on_device: the model has neighbourhood fields, whose points are searched on the CPU; use "
+        "encode()");
+  if (input.surface.rows != nullptr)
+    throw CloudError(
+        "cloud on a device: a selection of rows is not taken; use a key mask or a cloud of its own");
+  if (input.surface.big_endian) throw CloudError("cloud on a device: its numbers are big-endian");
+  check_gathering(input.surface, gathering_);
+  check_grid(options_.grid);
+  token_columns(input.surface, config_.input, gathering_, workspace_.columns);
+  return {input,           workspace_.columns,     gathering_, curve(), options_.grid,
+          length_policy(), surface_.first_position};
 }
 
 void FrameBuilder::add_answers(const EncodeInput& input, Frame& frame) {

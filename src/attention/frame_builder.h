@@ -24,6 +24,10 @@ class FrameBuilder {
   /// @throws as Encoder::encode() does
   Frame build(const EncodeInput& input, StageSeconds& seconds);
 
+  /// Returns a cloud on the engine's device, checked but for its numbers; valid until the next call.
+  /// @throws as Encoder::encode_on_device() does
+  DeviceCloud on_device(const DeviceInput& input);
+
   // Of the last frame.
   const Surface& surface() const { return surface_; }
   const std::vector<std::uint32_t>& answered() const {
@@ -37,6 +41,7 @@ class FrameBuilder {
 
  private:
   Curve curve() const { return options_.order.value_or(config_.order); }
+  LengthPolicy length_policy() const { return options_.length.value_or(config_.projection.length_policy); }
   Frame of_surface() const;
   void answer_queries(const EncodeInput& input, Frame& frame);
   void answer_points(const EncodeInput& input, Frame& frame);

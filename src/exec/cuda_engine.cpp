@@ -10,38 +10,14 @@
 #include "exec/buffer.h"
 #include "exec/cuda_description.h"
 #include "exec/cuda_devices.h"
+#include "exec/cuda_points.h"
+#include "exec/cuda_steps.h"
 #include "exec/parallel.h"
 #include "ordering/order.h"
 #include "pcl_attention/error.h"
 
 namespace pcl_attention {
 namespace {
-
-/// The steps of run_network(). Where the caller watches, each step is waited for, so that progress tells what
-/// has been done and a cancelled call ends soon; else all are on their way at once.
-struct CudaSteps {
-  cuda::Engine& engine;
-  bool watched;
-
-  void summarise(std::size_t layer) {
-    after([&] { engine.summarise(layer); });
-  }
-  void answer_surface(std::size_t layer) {
-    after([&] { engine.answer_surface(layer); });
-  }
-  void answer_queries(std::size_t layer) {
-    after([&] { engine.answer_queries(layer); });
-  }
-  void answer_wanted(std::size_t layer) {
-    after([&] { engine.answer_wanted(layer); });
-  }
-
-  template <class Step>
-  void after(const Step& step) {
-    step();
-    if (watched) engine.wait();
-  }
-};
 
 class CudaEngine : public Engine, private RowSorter {
  public:
@@ -78,11 +54,15 @@ class CudaEngine : public Engine, private RowSorter {
   EngineResult encode(const Frame& frame, double* out, const EncodeControls& controls) override {
     return run(frame, out, controls);
   }
+  EncodeResult encode_on_device(const DeviceCloud& cloud, float* out,
+                                const EncodeControls& controls) override {
+    return encode_points(*engine_, model_->config(), cloud, out, controls);
+  }
 
  private:
   TieSummary sort(const OrderInput& input, const CellGrid& cells, Curve curve, std::uint64_t differing,
                   std::uint32_t* row_of_rank) override {
-    stage(input, engine_->begin_order(describe_order(input, cells, curve, differing)));
+    stage(input, engine_->begin_order(describe_order(count(input), cells, curve, differing)));
     const cuda::OrderResult result = engine_->order();
     std::copy_n(result.row_of_rank, input.num_rows, row_of_rank);
     return {result.ties, result.longest_run};
@@ -93,7 +73,7 @@ class CudaEngine : public Engine, private RowSorter {
     const ModelConfig& config = model_->config();
     stage(config, frame, engine_->begin(describe_frame(config, frame)));
     engine_->embed();
-    CudaSteps steps{*engine_, controls.cancel != nullptr || controls.progress};
+    CudaSteps steps(*engine_, controls);
     run_network(config, frame.queries != nullptr, steps, controls);
     const cuda::FrameResult result = engine_->finish();
     write(frame, result.rows, out);

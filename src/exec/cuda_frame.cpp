@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <limits>
 
 #include "attention/frame.h"
 #include "attention/placement.h"
@@ -28,15 +29,11 @@ int first_position(const float* values, std::size_t channels, const float* posit
   return -1;
 }
 
-/// Returns how many of the n points that take part are anchors, and how far apart they lie.
-struct Anchors {
-  std::size_t count, stride;
-};
 Anchors anchors_of(const ModelConfig& config, const FrameTokens& tokens) {
   std::size_t n = tokens.num_ranked;
   if (tokens.keep != nullptr)
     n -= static_cast<std::size_t>(std::count(tokens.keep, tokens.keep + tokens.num_ranked, std::uint8_t{0}));
-  return {std::min(config.slots, n), std::max<std::size_t>(1, n / config.slots)};
+  return anchors_of(config, n);
 }
 
 cuda::TokenCounts count(const ModelConfig& config, const FrameTokens& tokens, std::size_t padded) {
@@ -87,6 +84,22 @@ void stage(const ModelConfig& config, const FrameTokens& tokens, const cuda::Tok
     copy_positions(rows.positions, rows.position_stride, rows.n, staging.positions);
 }
 
+/// A run is one column for each of its numbers.
+void add_columns(const TokenColumn& column, std::vector<cuda::PointColumn>& columns) {
+  cuda::PointColumn one;
+  one.type = static_cast<std::int32_t>(column.type);
+  one.channel = column.channel;
+  one.axis = column.axis;
+  one.offset = column.offset;
+  one.scale = column.scale;
+  one.limit = column.run > 0 ? static_cast<double>(std::numeric_limits<float>::max()) : column.limit;
+  for (std::size_t i = 0; i < std::max<std::size_t>(1, column.run); ++i) {
+    columns.push_back(one);
+    ++one.channel;
+    one.offset += sizeof(float);
+  }
+}
+
 }  // namespace
 
 cuda::FrameDescription describe_frame(const ModelConfig& config, const Frame& frame) {
@@ -98,8 +111,6 @@ cuda::FrameDescription describe_frame(const ModelConfig& config, const Frame& fr
     result.queries =
         count(config, queries, config.decoder ? num_padded(config, frame, queries.num_ranked) : 0);
   }
-  result.centre = frame.placement.centre;
-  result.inverse_scale = frame.placement.inverse_scale;
   if (frame.surface.positions != nullptr) result.position_channels = frame.position_channels;
   result.resample = frame.length_policy == LengthPolicy::resample;
   result.num_answers = frame.num_answers;
@@ -107,22 +118,43 @@ cuda::FrameDescription describe_frame(const ModelConfig& config, const Frame& fr
   return result;
 }
 
-cuda::OrderDescription describe_order(const OrderInput& input, const CellGrid& cells, Curve curve,
+cuda::PointsDescription describe_points(const DeviceCloud& cloud, float* rows) {
+  const CloudView& surface = cloud.input.surface;
+  cuda::PointsDescription points;
+  points.data = reinterpret_cast<const unsigned char*>(surface.data);
+  points.width = surface.width;
+  points.point_step = surface.point_step;
+  points.row_step = surface.row_step != 0 ? surface.row_step : surface.width * surface.point_step;
+  points.n = surface.num_points();
+  points.mask = cloud.input.key_mask;
+  points.zero_is_invalid = cloud.gathering.zero_is_invalid;
+  points.rows = rows;
+  for (const TokenColumn& column : cloud.columns) add_columns(column, points.columns);
+  return points;
+}
+
+cuda::TokenCounts count(const OrderInput& input) {
+  cuda::TokenCounts tokens;
+  tokens.n = input.num_rows;
+  tokens.has_positions = true;
+  tokens.first_position =
+      first_position(input.values, input.num_channels, input.positions, input.position_stride);
+  tokens.has_keep = input.keep != nullptr;
+  return tokens;
+}
+
+cuda::OrderDescription describe_order(const cuda::TokenCounts& tokens, const CellGrid& cells, Curve curve,
                                       std::uint64_t differing) {
   cuda::OrderDescription order;
-  order.tokens.n = input.num_rows;
-  order.tokens.has_positions = true;
-  order.tokens.first_position =
-      first_position(input.values, input.num_channels, input.positions, input.position_stride);
-  order.tokens.has_keep = input.keep != nullptr;
+  order.tokens = tokens;
   order.low = cells.low;
   order.inverse = cells.inverse;
   order.first = cells.first;
   order.hilbert = curve == Curve::hilbert;
-  order.end_bit = 0;
-  for (std::uint64_t bits = differing; bits != 0; bits >>= 1) ++order.end_bit;
-  while (order.first_bit < order.end_bit && (differing >> order.first_bit & 1) == 0) ++order.first_bit;
-  if (order.end_bit == 0) order.end_bit = 1;  // all keys are equal
+  order.bits.end = 0;
+  for (std::uint64_t bits = differing; bits != 0; bits >>= 1) ++order.bits.end;
+  while (order.bits.first < order.bits.end && (differing >> order.bits.first & 1) == 0) ++order.bits.first;
+  if (order.bits.end == 0) order.bits.end = 1;  // all keys are equal
   return order;
 }
 
@@ -137,6 +169,8 @@ void stage(const ModelConfig& config, const Frame& frame, const cuda::FrameStagi
   stage(config, surface_of(frame), staging.surface);
   if (frame.queries != nullptr) stage(config, queries_of(frame), staging.queries);
   if (staging.asked != nullptr) copy(frame.answer_rank, frame.num_answers, staging.asked);
+  std::copy(frame.placement.centre.begin(), frame.placement.centre.end(), staging.placement);
+  staging.placement[3] = frame.placement.inverse_scale;
 }
 
 }  // namespace pcl_attention

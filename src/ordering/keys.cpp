@@ -118,9 +118,8 @@ std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid) {
   return bits;
 }
 
-std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, const CellGrid& grid,
-                             Curve curve) {
-  if (input.keep != nullptr) return ~std::uint64_t{0};
+std::uint64_t differing_bits(bool masked, const PositionBox& box, const CellGrid& grid, Curve curve) {
+  if (masked) return ~std::uint64_t{0};
   std::uint64_t cells[3];
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const double low = grid.cell(box.low[axis], axis) + grid.first,

@@ -41,9 +41,9 @@ CellGrid cell_grid(const PositionBox& box, const std::array<double, 3>& origin,
 /// magnitude.
 std::array<int, 3> bits_per_axis(const PositionBox& box, const CellGrid& grid);
 
-/// Returns the bits in which two keys of the input may differ.
-std::uint64_t differing_bits(const OrderInput& input, const PositionBox& box, const CellGrid& grid,
-                             Curve curve);
+/// Returns the bits in which two keys of rows in the box may differ.
+/// @param masked  rows that are not kept may lie anywhere
+std::uint64_t differing_bits(bool masked, const PositionBox& box, const CellGrid& grid, Curve curve);
 
 /// Bit above the 63 of a key: rows that are not kept sort behind all others.
 constexpr std::uint64_t not_kept_bit = std::uint64_t{1} << 63;

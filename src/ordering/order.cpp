@@ -18,12 +18,7 @@ namespace {
 void check_arguments(const OrderInput& input, const std::optional<FixedGrid>& grid) {
   if (input.num_rows > std::numeric_limits<std::uint32_t>::max())
     throw std::invalid_argument("canonical_order: more than 2^32 - 1 rows");
-  if (!grid) return;
-  if (!(grid->cell > 0.0) || !std::isfinite(grid->cell) || !std::isfinite(1.0 / grid->cell))
-    throw std::invalid_argument("canonical_order: grid cell is " + std::to_string(grid->cell) +
-                                ", expected a positive finite number");
-  for (const double x : grid->origin)
-    if (!std::isfinite(x)) throw std::invalid_argument("canonical_order: the grid's origin is not finite");
+  check_grid(grid);
 }
 
 void identity(std::size_t n, Order& order) {
@@ -55,14 +50,25 @@ void order_along(Curve curve, const OrderInput& input, const std::optional<Fixed
   const CellGrid cells = cell_grid(box, input.origin, grid);
   order.row_of_rank.resize(input.num_rows);
   const TieSummary ties =
-      sorter.sort(input, cells, curve, differing_bits(input, box, cells, curve), order.row_of_rank.data());
-  order.diagnostics.ties = ties.ties;
-  order.diagnostics.longest_tie_run = ties.longest_run;
-  order.diagnostics.bits_per_axis = bits_per_axis(box, cells);
-  order.diagnostics.cell = cells.edge;
+      sorter.sort(input, cells, curve, differing_bits(input.keep != nullptr, box, cells, curve),
+                  order.row_of_rank.data());
+  order.diagnostics = diagnose(ties, box, cells);
 }
 
 }  // namespace
+
+void check_grid(const std::optional<FixedGrid>& grid) {
+  if (!grid) return;
+  if (!(grid->cell > 0.0) || !std::isfinite(grid->cell) || !std::isfinite(1.0 / grid->cell))
+    throw std::invalid_argument("canonical_order: grid cell is " + std::to_string(grid->cell) +
+                                ", expected a positive finite number");
+  for (const double x : grid->origin)
+    if (!std::isfinite(x)) throw std::invalid_argument("canonical_order: the grid's origin is not finite");
+}
+
+OrderDiagnostics diagnose(const TieSummary& ties, const PositionBox& box, const CellGrid& cells) {
+  return {ties.ties, ties.longest_run, bits_per_axis(box, cells), cells.edge};
+}
 
 std::size_t order_scratch_size(std::size_t num_rows) { return OrderMemory::size(num_rows); }
 

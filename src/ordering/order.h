@@ -13,6 +13,12 @@ namespace pcl_attention {
 /// Returns the bytes of scratch that canonical_order() below needs for n rows: 25 per row.
 std::size_t order_scratch_size(std::size_t num_rows);
 
+/// @throws std::invalid_argument as canonical_order() does for the grid.
+void check_grid(const std::optional<FixedGrid>& grid);
+
+/// Returns what an order tells of its cells.
+OrderDiagnostics diagnose(const TieSummary& ties, const PositionBox& box, const CellGrid& cells);
+
 /// Sorts rows elsewhere than on the CPU.
 class RowSorter {
  public:

@@ -14,30 +14,6 @@
 namespace pcl_attention {
 namespace {
 
-std::array<double, 3> choose_origin(const InputSpec& input, const GatherOptions& options,
-                                    const Extent& extent) {
-  if (options.origin) return *options.origin;
-  std::array<double, 3> origin{};
-  const bool relative =
-      input.normalization == Normalization::centred || input.normalization == Normalization::unit_sphere;
-  for (std::size_t axis = 0; relative && axis < 3; ++axis)
-    if (extent.low[axis] <= extent.high[axis]) origin[axis] = extent.low[axis] + 0.0;  // −0 becomes +0
-  return origin;
-}
-
-double largest_step(const std::vector<TokenColumn>& columns, const Extent& extent, const Tokens& tokens) {
-  double step = 0.0;
-  for (const TokenColumn& column : columns) {
-    if (column.axis < 0 || tokens.size() == 0) continue;
-    const auto axis = static_cast<std::size_t>(column.axis);
-    const double low = extent.low[axis], high = extent.high[axis], origin = tokens.origin[axis];
-    const double stored = std::max(std::abs(low), std::abs(high));
-    const double kept = std::max(std::abs(low - origin), std::abs(high - origin));
-    step = std::max(step, coordinate_step(column.type, stored, kept));
-  }
-  return step;
-}
-
 /// Writes out[i · stride] = (numbers[i] − shift) · scale, −0 as +0.
 void store(const PointNumbers& numbers, std::size_t n, double shift, double scale, float* out,
            std::size_t stride) {
@@ -84,7 +60,15 @@ void read_tokens(const CloudView& cloud, const std::vector<TokenColumn>& columns
   });
 }
 
-void check_arguments(const CloudView& cloud, const GatherOptions& options) {
+}  // namespace
+
+std::size_t InputSpec::num_channels() const {
+  std::size_t sum = 0;
+  for (const InputField& field : fields) sum += field.channels;
+  return sum;
+}
+
+void check_gathering(const CloudView& cloud, const GatherOptions& options) {
   cloud.check();
   if (cloud.num_points() > std::numeric_limits<std::uint32_t>::max())
     throw CloudError("cloud: " + std::to_string(cloud.num_points()) +
@@ -94,29 +78,50 @@ void check_arguments(const CloudView& cloud, const GatherOptions& options) {
       throw std::invalid_argument("gather: the origin is not finite or too large for float32");
 }
 
-}  // namespace
+std::array<int, 3> position_channels(const std::vector<TokenColumn>& columns) {
+  std::array<int, 3> channels{-1, -1, -1};
+  for (const TokenColumn& column : columns)
+    if (column.axis >= 0 && column.channel >= 0)
+      channels[static_cast<std::size_t>(column.axis)] = column.channel;
+  return channels;
+}
 
-std::size_t InputSpec::num_channels() const {
-  std::size_t sum = 0;
-  for (const InputField& field : fields) sum += field.channels;
-  return sum;
+std::array<double, 3> choose_origin(const InputSpec& input, const GatherOptions& options,
+                                    const Extent& extent) {
+  if (options.origin) return *options.origin;
+  std::array<double, 3> origin{};
+  const bool relative =
+      input.normalization == Normalization::centred || input.normalization == Normalization::unit_sphere;
+  for (std::size_t axis = 0; relative && axis < 3; ++axis)
+    if (extent.low[axis] <= extent.high[axis]) origin[axis] = extent.low[axis] + 0.0;  // −0 becomes +0
+  return origin;
+}
+
+double largest_step(const std::vector<TokenColumn>& columns, const Extent& extent,
+                    const std::array<double, 3>& origins) {
+  double step = 0.0;
+  for (const TokenColumn& column : columns) {
+    if (column.axis < 0 || extent.low[0] > extent.high[0]) continue;
+    const auto axis = static_cast<std::size_t>(column.axis);
+    const double low = extent.low[axis], high = extent.high[axis], origin = origins[axis];
+    const double stored = std::max(std::abs(low), std::abs(high));
+    const double kept = std::max(std::abs(low - origin), std::abs(high - origin));
+    step = std::max(step, coordinate_step(column.type, stored, kept));
+  }
+  return step;
 }
 
 void gather(const CloudView& cloud, const InputSpec& input, const GatherOptions& options,
             GatherWorkspace& workspace, Tokens& tokens) {
-  check_arguments(cloud, options);
+  check_gathering(cloud, options);
   token_columns(cloud, input, options, workspace.columns);
   tokens.num_points = cloud.num_points();
   tokens.num_channels = input.num_channels();
-  tokens.position_channels.fill(-1);
-  for (const TokenColumn& column : workspace.columns)
-    if (column.axis >= 0 && column.channel >= 0)
-      tokens.position_channels[static_cast<std::size_t>(column.axis)] = column.channel;
-
+  tokens.position_channels = position_channels(workspace.columns);
   const Extent extent =
       find_valid_points(cloud, workspace.columns, options.zero_is_invalid, workspace.blocks, tokens.point);
   tokens.origin = choose_origin(input, options, extent);
-  tokens.coordinate_step = largest_step(workspace.columns, extent, tokens);
+  tokens.coordinate_step = largest_step(workspace.columns, extent, tokens.origin);
   make_room(tokens.size() * tokens.num_channels, tokens.values);
   make_room(options.positions ? tokens.size() * 3 : 0, tokens.positions);
   read_tokens(cloud, workspace.columns, names_neighbourhood(input), tokens);

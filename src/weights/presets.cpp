@@ -53,6 +53,12 @@ ModelConfig kernel() {
   return config;
 }
 
+ModelConfig kernel_quadratic() {
+  ModelConfig config = kernel<Similarity::quadratic>();
+  config.kernel.constant = true;
+  return config;
+}
+
 const std::vector<std::pair<const char*, ModelConfig (*)()>> kPresets{
     {"linformer", linformer},
     {"linformer-smooth", linformer_smooth},
@@ -62,7 +68,7 @@ const std::vector<std::pair<const char*, ModelConfig (*)()>> kPresets{
     {"anchored", with<Mechanism::anchored>},
     {"full", with<Mechanism::full>},
     {"kernel-elu", kernel<Similarity::elu>},
-    {"kernel-quadratic", kernel<Similarity::quadratic>},
+    {"kernel-quadratic", kernel_quadratic},
     {"kernel-rebased", kernel<Similarity::rebased>},
     {"kernel-taylor", kernel<Similarity::taylor>},
     {"kernel-favor", kernel<Similarity::favor>},

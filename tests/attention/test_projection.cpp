@@ -194,8 +194,7 @@ TEST(Projection, SmoothSumsCosinesAlongTheRanks) {
 
 /// Attention alone on a surface in space and the same points moved by 1e-3, a few far ones by 1e-2: ranks
 /// change in both.
-double jitter_gain(Projection kind, std::uint32_t seed, std::size_t num_far = 0) {
-  ModelConfig config = bare_config(kind);
+double jitter_gain(ModelConfig config, std::uint32_t seed, std::size_t num_far = 0) {
   config.input.fields = {{"x"}, {"y"}, {"z"}};
   config.channels = 3;
   config.norm = NormPlacement::none;
@@ -215,6 +214,10 @@ double jitter_gain(Projection kind, std::uint32_t seed, std::size_t num_far = 0)
   return relative_l2(encode(encoder, moved), encode(encoder, cloud));
 }
 
+double jitter_gain(Projection kind, std::uint32_t seed, std::size_t num_far = 0) {
+  return jitter_gain(bare_config(kind), seed, num_far);
+}
+
 TEST(Projection, SmoothJumpsLessThanLearnedAndMoreThanPosition) {
   for (const std::uint32_t seed : {1U, 2U, 3U}) {
     const double smooth = jitter_gain(Projection::smooth, seed);
@@ -227,6 +230,20 @@ TEST(Projection, PositionJumpsTenTimesLessThanLearned) {
   for (const std::uint32_t seed : {1U, 2U, 3U})
     EXPECT_LT(jitter_gain(Projection::position, seed, 10), 0.1 * jitter_gain(Projection::learned, seed, 10))
         << seed;
+}
+
+/// But for `rebased`, whose LayerNorm turns the smallest q and k into directions.
+TEST(Projection, PresetsThatLookAtNoRankJumpTenTimesLessThanLearned) {
+  for (const std::string& name : preset_names()) {
+    ModelConfig config = bare_config(Projection::learned);
+    const ModelConfig& preset = make_preset(name)->config();
+    if (preset.mechanism != Mechanism::kernel && preset.mechanism != Mechanism::inducing) continue;
+    config.mechanism = preset.mechanism;
+    config.kernel = preset.kernel;
+    const double share = preset.kernel.similarity == Similarity::rebased ? 0.4 : 0.1;
+    for (const std::uint32_t seed : {1U, 2U, 3U})
+      EXPECT_LT(jitter_gain(config, seed), share * jitter_gain(Projection::learned, seed)) << name << seed;
+  }
 }
 
 TEST(Projection, PositionWeighsAnchorsOfAGrid) {

@@ -52,10 +52,11 @@ void expect_embedding(std::size_t n, ModelConfig config, float size = 1.0F) {
   args.num_ranked = num_ranked;
   args.padded = padded;
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    args.centre[axis] = frame.placement.centre[axis];
     args.position_channels[axis] = static_cast<std::int32_t>(axis);
   }
-  args.inverse_scale = frame.placement.inverse_scale;
+  const std::array<double, 3>& centre = frame.placement.centre;
+  const double placement[4] = {centre[0], centre[1], centre[2], frame.placement.inverse_scale};
+  args.placement = placement;
   args.input_channels = 4;
   args.channels = static_cast<std::uint32_t>(width);
   Numbers weight;

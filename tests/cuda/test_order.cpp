@@ -130,58 +130,59 @@ TEST(Order, LongRunsOfOneKeyAreSorted) {
   });
 }
 
-TEST(BoxOfRows, IsThatOfTheCpu) {
-  on_every_schedule([] {
-    for (const std::size_t n : {0U, 1U, 33U, 5000U}) {
-      const OrderedCloud cloud(n, 4, 1 + static_cast<std::uint32_t>(n));
-      const OrderInput input = cloud.input(n == 33);
-      Numbers partial(gpu::kBoxBlocks * 6, kUnset), box(6, kUnset);
-      gpu::BoxOfRows args;
-      args.positions = input.positions;
-      args.stride = input.position_stride;
-      args.keep = input.keep;
-      args.n = n;
-      args.partial = partial.data();
-      args.box = box.data();
-      gpu::box_of_rows(args, nullptr);
-      const PositionBox expected = kept_box(input);
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (n == 0) {
-          EXPECT_GT(box[axis], box[3 + axis]);
-          continue;
-        }
-        EXPECT_EQ(number(box[axis]), expected.low[axis]);
-        EXPECT_EQ(number(box[3 + axis]), expected.high[axis]);
-      }
-    }
-  });
-}
+/// The cloud's rows as the kernels and as the CPU sum them up.
+struct PlacedCloud {
+  explicit PlacedCloud(std::size_t n) : cloud(n, 4, 1 + static_cast<std::uint32_t>(n)), row(n) {
+    for (std::size_t i = 0; i < n; ++i) cloud.positions[4 * i + 1] = 0.1F;  // an axis without extent
+    for (std::size_t i = 0; i < n; ++i) row[i] = static_cast<std::uint32_t>((i * 7 + 3) % n);
+    const OrderInput input = cloud.input(n == 33);
+    rows.positions = tokens.positions = input.positions;
+    rows.stride = tokens.position_stride = input.position_stride;
+    rows.keep = input.keep;
+    rows.n = tokens.n = n;
+    if (n != 33 && n % 7 != 0) rows.row = tokens.row = row.data();
+    rows.scratch = scratch.data();
+  }
+
+  OrderedCloud cloud;
+  std::vector<std::uint32_t> row;
+  std::vector<double> scratch = std::vector<double>(gpu::kMomentScratch, std::nan(""));
+  gpu::KeptRows rows;
+  TokenRows tokens;
+};
+
+constexpr std::size_t kPlacedSizes[] = {0, 1, 33, 257, 1500, 70001};
 
 TEST(SpreadOfRows, IsTheBoxOfTheAnchors) {
   on_every_schedule([] {
-    for (const std::size_t n : {0U, 1U, 33U, 1500U}) {
-      OrderedCloud cloud(n, 4, 1 + static_cast<std::uint32_t>(n));
-      for (std::size_t i = 0; i < n; ++i) cloud.positions[4 * i + 1] = 0.1F;  // an axis without extent
-      const OrderInput input = cloud.input(n == 33);
+    for (const std::size_t n : kPlacedSizes) {
+      const PlacedCloud placed(n);
       Numbers box(6, kUnset);
-      gpu::BoxOfRows args;
-      args.positions = input.positions;
-      args.stride = input.position_stride;
-      args.keep = input.keep;
-      args.n = n;
-      args.box = box.data();
-      gpu::spread_of_rows(args, nullptr);
-      TokenRows tokens;
-      tokens.n = n;
-      tokens.positions = input.positions;
-      tokens.position_stride = input.position_stride;
-      const AnchorBox expected = anchor_box(tokens, input.keep);
+      gpu::spread_of_rows(placed.rows, box.data(), nullptr);
+      const AnchorBox expected = anchor_box(placed.tokens, placed.rows.keep);
       for (std::size_t axis = 0; axis < 3; ++axis) {
         EXPECT_NEAR(number(box[axis]), expected.low[axis], 1e-6 * std::abs(expected.low[axis]));
         EXPECT_NEAR(number(box[3 + axis]), expected.high[axis], 1e-6 * std::abs(expected.high[axis]));
       }
       EXPECT_EQ(box[1], box[4]);
     }
+  });
+}
+
+TEST(PlacementOfRows, IsThatOfTheCpu) {
+  on_every_schedule([] {
+    for (const std::size_t n : kPlacedSizes)
+      for (const bool sphere : {false, true}) {
+        const PlacedCloud placed(n);
+        std::vector<double> placement(4, std::nan(""));
+        gpu::placement_of_rows(placed.rows, sphere, placement.data(), nullptr);
+        InputSpec input;
+        input.normalization = sphere ? Normalization::unit_sphere : Normalization::centred;
+        const Placement expected = make_placement(input, placed.tokens, placed.rows.keep, {});
+        for (std::size_t axis = 0; axis < 3; ++axis)
+          EXPECT_NEAR(placement[axis], expected.centre[axis], 1e-12) << n;
+        EXPECT_NEAR(placement[3], expected.inverse_scale, 1e-12 * expected.inverse_scale) << n;
+      }
   });
 }
 

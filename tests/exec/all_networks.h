@@ -52,6 +52,8 @@ inline std::vector<NamedConfig> all_networks() {
   add_values("quadratic_values", Similarity::quadratic);
   add_values("taylor_values", Similarity::taylor);
   add_values("favor_values", Similarity::favor);
+  add("quadratic_constant",
+      [](ModelConfig& c) { c = with_kernel(Similarity::quadratic), c.kernel.constant = true; });
   add("rebased_constant", [](ModelConfig& c) {
     c.mechanism = Mechanism::kernel, c.kernel.similarity = Similarity::rebased, c.kernel.constant = true;
     c.head_width = 18;

@@ -38,7 +38,7 @@ TEST(Kernel, SimilarityIsTheProductOfFeatures) {
   for (const Similarity similarity : kAll)
     for (const bool constant : {false, true})
       for (int i = 0; i < 40; ++i) {
-        if (constant && similarity != Similarity::rebased) continue;
+        if (constant && similarity != Similarity::rebased && similarity != Similarity::quadratic) continue;
         const std::size_t width = 1 + random() % 33;
         ModelConfig config = bare_kernel(similarity, width, constant);
         config.kernel.features = 1 + random() % 70;
@@ -116,7 +116,7 @@ TEST(Kernel, LayersAgreeWithLoopsOverAllPairs) {
   const FloatCloud cloud = random_cloud(60, 4, small_fields());
   for (const Similarity similarity : kAll)
     for (const bool constant : {false, true}) {
-      if (constant && similarity != Similarity::rebased) continue;
+      if (constant && similarity != Similarity::rebased && similarity != Similarity::quadratic) continue;
       ModelConfig config = bare_kernel(similarity, 5, constant);
       config.kernel.value_width = 3;
       const ModelPtr model = with_random_norms(make_random_model(config, 9));

@@ -10,6 +10,7 @@
 #include "bench/cuda/device_rates.h"
 #include "bench/measure.h"
 #include "bench/report.h"
+#include "cuda/engine/on_device.h"
 #include "exec/cuda_description.h"
 #include "exec/cuda_devices.h"
 #include "pcl_attention/encoder.h"
@@ -115,17 +116,28 @@ Row whole_call(const ModelPtr& model, const test::FloatCloud& points, std::size_
   options[0].device = Device::cuda;
   options[1].device = Device::cpu;
   Encoder cuda(model, options[0]), cpu(model, options[1]);
+  const cuda::Stream stream(0);
+  test::OnDevice cloud(input.surface.data, input.surface.size, stream.handle()),
+      answers(rows[0].data(), size * sizeof(float), stream.handle());
+  DeviceInput resident;
+  resident.surface = input.surface;
+  resident.surface.data = cloud.data();
+  resident.stream = stream.handle();
+  float* const device_rows = reinterpret_cast<float*>(answers.data());
   EncodeResult result;
   const auto samples = take_turns(rounds, {[&] { result = cuda.encode(input, rows[0].data()); },
+                                           [&] { cuda.encode_on_device(resident, device_rows); },
                                            [&] { cpu.encode(input, rows[1].data()); }});
   require(test::relative_l2(rows[0], rows[1]) < 1e-5, "rows differ from the CPU's");
+  require(test::relative_l2(answers.bring<float>(stream.handle()), rows[0]) < 1e-5, "resident rows differ");
   return {{"n", points.size()},
           {"C", model->config().channels},
           {"cuda ms", 1e3 * median(samples[0].wall)},
           {"gather ms", 1e3 * result.seconds.gather},
           {"order ms", 1e3 * result.seconds.order},
           {"encode ms", 1e3 * result.seconds.encode},
-          {"cpu ms", 1e3 * median(samples[1].wall)}};
+          {"resident ms", 1e3 * median(samples[1].wall)},
+          {"cpu ms", 1e3 * median(samples[2].wall)}};
 }
 
 void run(const Arguments& arguments) {

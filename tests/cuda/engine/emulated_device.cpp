@@ -114,6 +114,7 @@ void copy_to_device(void* device, const void* host, std::size_t bytes, StreamHan
 void copy_to_host(void* host, const void* device, std::size_t bytes, StreamHandle) {
   copy(host, device, bytes);
 }
+void copy_on_device(void* to, const void* from, std::size_t bytes, StreamHandle) { copy(to, from, bytes); }
 void fill(void* device, int byte, std::size_t bytes, StreamHandle) {
   called("cudaMemsetAsync", bytes);
   if (bytes != 0) std::memset(device, byte, bytes);
@@ -122,6 +123,14 @@ void fill(void* device, int byte, std::size_t bytes, StreamHandle) {
 void synchronise(StreamHandle) {
   called("cudaStreamSynchronize");
   ++test::emulated_device().synchronisations;
+}
+
+bool is_reachable(const void* memory) {
+  const std::lock_guard<std::mutex> lock(mutex);
+  auto above = pieces().upper_bound(const_cast<void*>(memory));
+  if (above == pieces().begin()) return false;
+  --above;
+  return static_cast<const char*>(memory) < static_cast<const char*>(above->first) + above->second.bytes;
 }
 
 std::size_t free_memory() { return test::emulated_device().free_bytes; }

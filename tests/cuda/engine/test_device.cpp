@@ -7,6 +7,7 @@
 
 #include "attention/networks.h"
 #include "cuda/engine/emulated_device.h"
+#include "cuda/engine/on_device.h"
 #include "pcl_attention/devices.h"
 #include "pcl_attention/error.h"
 #include "support/compare.h"
@@ -121,6 +122,50 @@ TEST_F(CudaDevice, AnEncoderOutlivesAFault) {
     EXPECT_TRUE(same_bits(encode(cuda, cloud), expected)) << call;
   }
   EXPECT_GE(faults, 5U);
+}
+
+TEST_F(CudaDevice, ACloudOnTheDeviceTakesAWaitForBoxOrderAndRows) {
+  Encoder ordered = make_encoder(model(), Device::cuda),
+          given = make_encoder(model(), Device::cuda, Curve::none);
+  const FloatCloud cloud = random_cloud(100, 1, small_fields());
+  const auto count = [&](Encoder& encoder) {
+    const std::size_t before = emulated_device().synchronisations;
+    encode_on_device(encoder, cloud, nullptr);
+    return emulated_device().synchronisations - before - 1;  // of the test
+  };
+  EXPECT_EQ(count(given), 2U);
+  EXPECT_EQ(count(ordered), 3U);
+}
+
+TEST_F(CudaDevice, ACloudOnTheDeviceOutlivesAFault) {
+  Encoder cuda = make_encoder(model(), Device::cuda);
+  const FloatCloud cloud = random_cloud(40, 1, small_fields());
+  const auto expected = encode_on_device(cuda, cloud, nullptr).rows;
+  std::size_t faults = 0;
+  for (std::size_t call = 1; call < 40; ++call) {
+    emulated_device().calls_until_fault = call;
+    try {
+      encode_on_device(cuda, cloud, nullptr);
+    } catch (const DeviceError&) {
+      ++faults;
+    }
+    emulated_device().calls_until_fault = 0;
+    EXPECT_TRUE(same_bits(encode_on_device(cuda, cloud, nullptr).rows, expected)) << call;
+  }
+  EXPECT_GE(faults, 20U);
+}
+
+TEST_F(CudaDevice, ACloudOnTheDeviceThatIsTooLargeIsAnErrorAndASmallerOneIsRight) {
+  Encoder cuda = make_encoder(model(), Device::cuda);
+  const FloatCloud small = random_cloud(60, 1, small_fields()), large = random_cloud(500, 2, small_fields());
+  const auto expected = encode_on_device(cuda, small, nullptr).rows;
+  const std::size_t held = std::size_t{500} * (small_fields().size() + 12) * sizeof(float) + 100;
+  emulated_device().free_bytes = held;  // of the test: the cloud and its rows
+  const std::string message = message_of<DeviceError>([&] { encode_on_device(cuda, large, nullptr); });
+  EXPECT_TRUE(contains(message, "500 points")) << message;
+  EXPECT_TRUE(contains(message, "bytes on device 0")) << message;
+  emulated_device().free_bytes = std::size_t{1} << 30;
+  EXPECT_TRUE(same_bits(encode_on_device(cuda, small, nullptr).rows, expected));
 }
 
 TEST_F(CudaDevice, SeveralEnginesInSeveralThreads) {
