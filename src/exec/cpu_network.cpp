@@ -67,7 +67,7 @@ void divide_summary(const CpuNetwork& network, Parts& parts, TileScratch& scratc
   if (way == Summarising::cosines)
     scratch.angles = parts.take(CosineBasis::scratch_size(config.projection.cosines));
   if (way == Summarising::features)
-    scratch.features = parts.take(simd::feature_scratch_size(network.layers[0].features.map));
+    scratch.features = parts.take(simd::panel_scratch_size(network.layers[0].features.map));
   if (way != Summarising::slots) return;
   scratch.largest = parts.take(slots);
   scratch.offsets = parts.take(kTilePoints);
@@ -103,7 +103,7 @@ TileScratch divide(const CpuNetwork& network, Parts& parts) {
                     tile(std::max(config.feed_forward, config.output_intermediate)),
                     tile(resamples ? network.width : 0),
                     parts.take(std::max(simd::attend_scratch_size(),
-                                        simd::feature_scratch_size(network.layers[0].features.map)))};
+                                        simd::answer_scratch_size(network.layers[0].features.map)))};
   scratch.x = tile(network.width);
   scratch.head = tile(config.head_output);
   scratch.values = tile(config.input.num_channels());

@@ -26,7 +26,7 @@ void SurfacePass::add_features(const PackedLayer& layer, TileRange range, const 
     simd::feature_panels(layer.features.map, scratch.keys + head * width * kTilePoints, range.count, part,
                          scratch.features, scratch.panels);
     simd::accumulate(scratch.key_values + head * value_width * kTilePoints, value_width, range.count,
-                     scratch.panels, padded, sums, sums + value_width * padded);
+                     scratch.panels, layer.slots, sums, sums + value_width * padded);
   }
 }
 

@@ -23,7 +23,8 @@ float query_scale(const ModelConfig& config) {
 std::size_t answer_heads(const PackedLayer& layer, const LayerSummary& summary, const AskedTile& asked,
                          const AnswerScratch& scratch) {
   if (summary.mass != nullptr)
-    return simd::answer_features(layer.features.map, {summary.slots, summary.mass, summary.least},
+    return simd::answer_features(layer.features.map,
+                                 {summary.slots, summary.mass, summary.least, layer.features.terms.data()},
                                  scratch.query, asked.count, scratch.attend, scratch.heads);
   simd::attend(summary.slots, {scratch.query, asked.limits, asked.positions}, scratch.heads, scratch.attend);
   return 0;

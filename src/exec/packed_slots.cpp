@@ -52,6 +52,7 @@ PackedFeatures::PackedFeatures(const ModelConfig& config) {
   square = (map.linear ? 0.5 : 1.0) / width;
   if (map.linear) linear = 1.0 / std::sqrt(width);
   if (map.constant) constant = 1.0;
+  for (std::size_t f = 0; f < map.size(); ++f) terms.push_back(map.term(f));
 }
 
 double PackedFeatures::weight(std::size_t feature) const {

@@ -48,6 +48,7 @@ struct PackedFeatures {
   bool may_vanish() const { return !map.elu && constant == 0.0; }
 
   simd::FeatureMap map;
+  std::vector<simd::FeatureTerm> terms;               ///< of the map
   double square = 0.0, linear = 0.0, constant = 0.0;  ///< factors of the polynomial in q · k
 };
 

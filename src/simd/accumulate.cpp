@@ -9,8 +9,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace pcl_attention::simd::HWY_NAMESPACE {
 
-constexpr std::size_t kSlotVectors = 2;
-
 /// Adds a vector of float to numbers in double.
 HWY_INLINE void add_to(double* sums, Vector values) {
   const hn::ScalableTag<double> d;
@@ -23,9 +21,9 @@ HWY_INLINE void add_to(double* sums, Vector values) {
   }
 }
 
-/// Adds kChannels channels' sums over the points for 2 vectors of slots, with kMass those of e, too. Lanes
-/// are slots; every point's value is broadcast.
-template <std::size_t kChannels, bool kMass>
+/// Adds kChannels channels' sums over the points for kSlotVectors vectors of slots, with kMass those of e,
+/// too. Lanes are slots; every point's value is broadcast.
+template <std::size_t kSlotVectors, std::size_t kChannels, bool kMass>
 HWY_INLINE void accumulate_block(const float* HWY_RESTRICT x, std::size_t count, const float* HWY_RESTRICT e,
                                  std::size_t padded_slots, double* HWY_RESTRICT sums, double* mass) {
   const Tag d;
@@ -55,30 +53,40 @@ HWY_INLINE void accumulate_block(const float* HWY_RESTRICT x, std::size_t count,
     for (std::size_t v = 0; v < kSlotVectors; ++v) add_to(mass + v * n, total[v]);
 }
 
-template <std::size_t kChannels>
+template <std::size_t kSlotVectors, std::size_t kChannels>
 HWY_INLINE void accumulate_rows(const float* x, std::size_t count, const float* e, std::size_t padded_slots,
                                 double* sums, double* mass) {
   if (mass == nullptr)
-    accumulate_block<kChannels, false>(x, count, e, padded_slots, sums, nullptr);
+    accumulate_block<kSlotVectors, kChannels, false>(x, count, e, padded_slots, sums, nullptr);
   else
-    accumulate_block<kChannels, true>(x, count, e, padded_slots, sums, mass);
+    accumulate_block<kSlotVectors, kChannels, true>(x, count, e, padded_slots, sums, mass);
 }
 
-void Accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
-                std::size_t padded_slots, double* sums, double* mass) {
-  const std::size_t width = kSlotVectors * lanes();
-  for (std::size_t slot = 0; slot < padded_slots; slot += width) {
+/// All channels' sums for kSlotVectors vectors of slots.
+template <std::size_t kSlotVectors>
+HWY_INLINE void accumulate_slots(const float* x, std::size_t channels, std::size_t count, const float* e,
+                                 std::size_t padded_slots, double* sums, double* mass) {
+  for (std::size_t c = 0; c < channels; mass = nullptr) {
+    double* to = sums + c * padded_slots;
+    const bool whole = c + kRows <= channels;
+    if (whole)
+      accumulate_rows<kSlotVectors, kRows>(x + c * kTilePoints, count, e, padded_slots, to, mass);
+    else
+      accumulate_rows<kSlotVectors, 1>(x + c * kTilePoints, count, e, padded_slots, to, mass);
+    c += whole ? kRows : 1;
+  }
+}
+
+void Accumulate(const float* x, std::size_t channels, std::size_t count, const float* e, std::size_t slots,
+                double* sums, double* mass) {
+  const std::size_t n = lanes(), padded = padded_slots(slots);
+  for (std::size_t slot = 0; slot < slots; slot += 2 * n) {
     const float* rows = e + panel_slot(slot);
     double* once = mass == nullptr ? nullptr : mass + slot;
-    for (std::size_t c = 0; c < channels; once = nullptr) {
-      double* to = sums + c * padded_slots + slot;
-      const bool whole = c + kRows <= channels;
-      if (whole)
-        accumulate_rows<kRows>(x + c * kTilePoints, count, rows, padded_slots, to, once);
-      else
-        accumulate_rows<1>(x + c * kTilePoints, count, rows, padded_slots, to, once);
-      c += whole ? kRows : 1;
-    }
+    if (slot + n < slots)
+      accumulate_slots<2>(x, channels, count, rows, padded, sums + slot, once);
+    else
+      accumulate_slots<1>(x, channels, count, rows, padded, sums + slot, once);
   }
 }
 
@@ -89,9 +97,9 @@ HWY_AFTER_NAMESPACE();
 namespace pcl_attention::simd {
 HWY_EXPORT(Accumulate);
 
-void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
-                std::size_t padded_slots, double* sums, double* mass) {
-  HWY_DYNAMIC_DISPATCH(Accumulate)(x, channels, count, e, padded_slots, sums, mass);
+void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e, std::size_t slots,
+                double* sums, double* mass) {
+  HWY_DYNAMIC_DISPATCH(Accumulate)(x, channels, count, e, slots, sums, mass);
 }
 
 }  // namespace pcl_attention::simd

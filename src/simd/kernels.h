@@ -98,10 +98,12 @@ void attend_more(const KeyValues& piece, const Queries& queries, const Attending
 void finish_attending(const KeyValues& shape, const Attending& to);
 
 /// Adds to sums [channels × padded_slots] the products Σ_p x[c][p] · e[p][j] over the tile's first `count`
-/// points, and Σ_p e[p][j] to `mass` [padded_slots] where it is not null.
-/// @param e  panels [padded_slots / kSlotPanel][kTilePoints][kSlotPanel]
-void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e,
-                std::size_t padded_slots, double* sums, double* mass = nullptr);
+/// points, and Σ_p e[p][j] to `mass` [padded_slots] where it is not null. Whole vectors of padding are left
+/// out.
+/// @param e      panels [padded_slots / kSlotPanel][kTilePoints][kSlotPanel]
+/// @param slots  those in use, or padded_slots
+void accumulate(const float* x, std::size_t channels, std::size_t count, const float* e, std::size_t slots,
+                double* sums, double* mass = nullptr);
 
 /// Returns `slots` rounded up to whole panels.
 constexpr std::size_t padded_slots(std::size_t slots) {

@@ -40,6 +40,15 @@ HWY_INLINE Vector exp2_of_negative(Vector x) {
   return hn::BitCast(d, hn::Add(hn::BitCast(integers, polynomial(fraction, kMinimax)), exponent));
 }
 
+/// (elu(x) + 1) · e^−shift: eˣ where x is negative, never 1 + (eˣ − 1). shift ≤ 0, and 0 if any x is
+/// positive.
+HWY_INLINE Vector elu_plus_one(Vector x, Vector shift) {
+  const Tag d;
+  const Vector negative = hn::Min(hn::Sub(x, shift), hn::Zero(d));
+  const Vector exponential = exp2_of_negative(hn::Mul(negative, hn::Set(d, 1.442695041F)));
+  return hn::IfThenElse(hn::Gt(x, hn::Zero(d)), hn::Add(x, hn::Set(d, 1.0F)), exponential);
+}
+
 /// Returns gelu(x) = x/2 · (1 + erf(x/√2)) = max(x, 0) − a · Φ(−a), a = |x|, with Φ(−a) = 2^q(a). Absolute
 /// error ≤ 4e-7. Beyond a = 12 the second term is below 1e-31.
 HWY_INLINE Vector gelu(Vector x) {

@@ -71,7 +71,7 @@ TEST(FeaturePanels, AgreeWithTheFormula) {
       const RandomTile x(map.width, 1, 3.0F);
       const std::size_t padded = (map.size() + kSlotPanel - 1) / kSlotPanel * kSlotPanel;
       Buffer<float> scratch, panels;
-      scratch.reserve(simd::feature_scratch_size(map));
+      scratch.reserve(simd::panel_scratch_size(map));
       panels.reserve(padded * kTilePoints);
       simd::feature_panels(map, x.data(), 191, some, scratch.data(), panels.data());
       for (std::size_t p = 0; p < 191; ++p) {
@@ -104,6 +104,8 @@ struct Sums {
     for (std::size_t i = 0; i < mass.size(); ++i) mass[i] = 1.0F + static_cast<float>(i % 5);
     packed.mass = mass.data();
     packed.least = least;
+    for (std::size_t f = 0; f < map.size(); ++f) terms.push_back(map.term(f));
+    packed.terms = terms.data();
   }
   double value(std::size_t row, std::size_t f) const {
     return tiles[f / kTilePoints].at(row, f % kTilePoints);
@@ -114,6 +116,7 @@ struct Sums {
   Buffer<float> memory;
   std::vector<RandomTile> tiles;
   std::vector<float> mass;
+  std::vector<simd::FeatureTerm> terms;
   float least[2] = {0.0F, 0.0F};
 };
 
@@ -127,7 +130,7 @@ TEST(AnswerFeatures, AgreeWithTheFormula) {
         for (std::size_t i = 0; i < 2 * map.width * kTilePoints; ++i)
           q.data()[i] = std::abs(q.data()[i]) + 0.1F;
         Buffer<float> scratch, out;
-        scratch.reserve(simd::feature_scratch_size(map));
+        scratch.reserve(simd::answer_scratch_size(map));
         out.reserve(2 * width * kTilePoints);
         EXPECT_EQ(simd::answer_features(map, sums.packed, q.data(), kTilePoints, scratch.data(), out.data()),
                   0U);
@@ -157,7 +160,7 @@ TEST(AnswerFeatures, SmallDenominatorsGiveZeroAndAreCounted) {
     sums.least[1] = 1e6F;
     const RandomTile q(8, 3);
     Buffer<float> scratch, out;
-    scratch.reserve(simd::feature_scratch_size(map));
+    scratch.reserve(simd::answer_scratch_size(map));
     out.reserve(6 * kTilePoints);
     std::fill(sums.mass.begin(), sums.mass.end(), 0.0F);
     for (std::size_t c = 0; c < 4; ++c) sums.mass[c] = sums.mass[sums.packed.values.capacity + c] = 1.0F;
@@ -175,7 +178,7 @@ TEST(AnswerFeatures, LargeAndSmallQueriesStayInRange) {
         RandomTile q(2 * map.width, 3);
         std::fill_n(q.data(), 2 * map.width * kTilePoints, size);
         Buffer<float> scratch, out;
-        scratch.reserve(simd::feature_scratch_size(map));
+        scratch.reserve(simd::answer_scratch_size(map));
         out.reserve(4 * kTilePoints);
         EXPECT_EQ(simd::answer_features(map, sums.packed, q.data(), kTilePoints, scratch.data(), out.data()),
                   0U);

@@ -20,17 +20,22 @@ double panel(const float* panels, std::size_t p, std::size_t slot) {
 TEST(Accumulate, AgreesWithLoopsInDouble) {
   on_every_target([] {
     for (std::size_t channels : {1U, 4U, 8U, 9U, 65U})
-      for (std::size_t count : {0U, 1U, 100U, 192U}) {
-        const std::size_t slots = 96;
-        const RandomTile x(channels, 1), e(slots, 2);
-        std::vector<double> sums(channels * slots, 0.25), expected(channels * slots, 0.25);
-        simd::accumulate(x.data(), channels, count, e.data(), slots, sums.data());
-        for (std::size_t c = 0; c < channels; ++c)
-          for (std::size_t j = 0; j < slots; ++j)
-            for (std::size_t p = 0; p < count; ++p)
-              expected[c * slots + j] += x.at(c, p) * panel(e.data(), p, j);
-        EXPECT_LE(relative_l2(sums, expected), 1e-6) << channels << ' ' << count;
-      }
+      for (std::size_t count : {0U, 1U, 100U, 192U})
+        for (std::size_t slots : {1U, 72U, 96U}) {
+          const std::size_t padded = simd::padded_slots(slots);
+          const RandomTile x(channels, 1), e(padded, 2);
+          std::vector<double> sums((channels + 1) * padded, 0.25), expected = sums;
+          simd::accumulate(x.data(), channels, count, e.data(), slots, sums.data(),
+                           sums.data() + channels * padded);
+          for (std::size_t c = 0; c <= channels; ++c)
+            for (std::size_t j = 0; j < padded; ++j) {
+              double& sum = expected[c * padded + j];
+              for (std::size_t p = 0; p < count; ++p)
+                sum += (c < channels ? x.at(c, p) : 1.0) * panel(e.data(), p, j);
+              if (j >= slots) sum = sums[c * padded + j] = 0.0;  // padding
+            }
+          EXPECT_LE(relative_l2(sums, expected), 1e-6) << channels << ' ' << count << ' ' << slots;
+        }
   });
 }
 
