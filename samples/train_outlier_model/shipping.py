@@ -36,7 +36,8 @@ def validate(network, scans, sensor):
 def _facts(options, mechanism, seed, steps, validation):
     clouds = [{key: entry[key] for key in ("file", "source", "licence")}
               for entry in dataset.entries_of(options.clouds) if entry["split"] == "train"]
-    return {"made_by": "samples/train_outlier_model", "scan_seed": dataset.SEEDS["train"], "mechanism": mechanism, "network_seed": seed, "steps": steps,
+    return {"made_by": "samples/train_outlier_model", "scan_seed": dataset.SEEDS["train"], "mechanism": mechanism,
+            "network_seed": seed, "steps": steps,
             "generated_scenes": "streets, rooms, yards; BSD-3-Clause", "clouds": clouds, "validation": validation,
             "decision": "remove a point if its logit is positive; the threshold is in the bias of the head"}
 
