@@ -14,7 +14,7 @@ import shipping
 from networks import Network
 from training import columns, train
 
-STEPS, SHIPPED_STEPS = 600, 5000  # of a network of the table, and of one that may ship
+STEPS, SHIPPED_STEPS = 600, 7000  # of a network of the table, and of one that may ship
 SEEDS = 3  # of the same kind
 PLAIN, SENSOR = False, True  # without and with the sensor's origin
 KINDS = (("anchored", PLAIN), ("anchored", SENSOR), ("mlp", PLAIN), ("pooling", PLAIN), ("kernel", PLAIN),
@@ -69,7 +69,7 @@ def main():
     parser.add_argument("stages", nargs="*", default=["scans", "networks", "models", "table"],
                         help="scans, networks, models, table; default: all of them")
     parser.add_argument("--work", default="build/outlier", help="folder for scans and networks; what is there is kept")
-    parser.add_argument("--clouds", help="folder of clouds to choose and test with beside the generated scenes")
+    parser.add_argument("--clouds", help="folder of clouds beside the generated scenes")
     parser.add_argument("--out", default="src/weights/outlier", help="folder for the model files")
     parser.add_argument("--fixture", help="file for a small cloud with the networks' logits, for the tests")
     parser.add_argument("--table", default="samples/outlier_removal/table.md")
