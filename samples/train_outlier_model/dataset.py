@@ -15,18 +15,24 @@ import noise
 from canonical_order import canonical_order
 from clouds import read_cloud
 from neighbourhood import describe
-from scenes import make_scene
+from scenes import add_near_things, make_scene
+import sensors
 from sensors import is_camera, scan, to_camera_frame
 
-SPLITS = ("train", "validation", "test")
+SEEDS = {"train": 1, "validation": 1, "test": 3}  # test scans of the seeds before served to judge earlier models
+SPLITS = tuple(SEEDS)
 LEAST_SHARE, MOST_SHARE = 0.005, 0.08
+KEPT = 12000  # points of a training scan, at random; fields come from all
+MOST_OF_A_CLOUD, REAL_REPEATS = 60000, 10  # points; noises that a training cloud gets, one at a time
 TEST_SHARES, UNSEEN_SHARE = (0.01, 0.05), 0.03
 
 # split: sensors by place, scans of each pair, merged clouds
 GENERATED = {
-    "train": ({"street": ("spinning_16", "spinning_64", "raster"), "room": ("spinning_16", "camera", "raster"),
-               "yard": ("spinning_16", "spinning_64", "raster")}, 6, 9),
-    "validation": ({"street": ("spinning_32",), "room": ("camera_wide", "spinning_32"), "yard": ("spinning_32",)}, 2, 2),
+    "train": ({"street": ("spinning_any", "raster_any"), "room": ("spinning_any", "raster_any", "camera_any"),
+               "yard": ("spinning_any", "raster_any")}, 40, 40),
+    "validation": ({"street": ("spinning_32", "spinning_128", "raster"),
+                    "room": ("spinning_32", "spinning_128", "raster", "camera_wide"),
+                    "yard": ("spinning_32", "spinning_128", "raster")}, 2, 6),
     "test": ({"hall": ("spinning_40", "rosette"), "street": ("spinning_40", "rosette"), "room": ("spinning_40",),
               "yard": ("spinning_40", "rosette")}, 1, 4),
 }
@@ -53,10 +59,38 @@ def finish(x, label, kind, sensor, **facts):
                 kind=kind[rank], **facts)
 
 
+def _tilted(x, rng):
+    """Turned by some degrees about x and y, as a sensor is mounted."""
+    a, b = np.deg2rad(rng.normal(0.0, 4.0, 2))
+    about_x = np.array([[1.0, 0.0, 0.0], [0.0, np.cos(a), -np.sin(a)], [0.0, np.sin(a), np.cos(a)]])
+    about_y = np.array([[np.cos(b), 0.0, np.sin(b)], [0.0, 1.0, 0.0], [-np.sin(b), 0.0, np.cos(b)]])
+    return x @ about_x @ about_y
+
+
+def _thinned(x, label, kind, rng):
+    """Every second time a random part of the points."""
+    if rng.random() < 0.5:
+        return x, label, kind
+    kept = rng.random(len(x)) < np.exp(rng.uniform(np.log(0.2), 0.0))
+    return x[kept], label[kept], kind[kept]
+
+
+def subset(scan, count, rng):
+    """`count` points at random, still by rank."""
+    n = len(scan["kind"])
+    rows = np.sort(rng.choice(n, min(count, n), replace=False))
+    return {key: value[rows] if np.ndim(value) > 0 and len(value) == n else value for key, value in scan.items()}
+
+
 def generated_scan(place, sensor, rng, share, kinds=noise.TRAINED):
-    scene = make_scene(place, rng)
-    x, label = scan(scene, sensor, scene.view_points[0], rng)
+    scene, seen_by = make_scene(place, rng), sensors.get(sensor, rng)
+    view, varied = scene.view_points[0] + (0.0, 0.0, seen_by.raised), sensor.endswith("_any")
+    if varied:
+        add_near_things(scene, view, rng)
+    x, label = scan(scene, seen_by, view, rng)
     x, label, kind = noise.inject(x, label, rng, share, is_camera(sensor), kinds)
+    if varied:
+        x, label, kind = _thinned(_tilted(x, rng), label, kind, rng)
     if is_camera(sensor) and rng.random() < 0.5:
         x = to_camera_frame(x)
     return finish(x, label, kind, np.zeros(3), merged=False, generated=True)
@@ -64,29 +98,28 @@ def generated_scan(place, sensor, rng, share, kinds=noise.TRAINED):
 
 def merged_scan(place, sensor, rng, share):
     """Two or three noisy scans of one scene in one frame; nobody knows any more which sensor saw a point."""
-    scene = make_scene(place, rng)
+    scene, seen_by = make_scene(place, rng), sensors.get(sensor, rng)
     parts = []
     for view in scene.view_points[:rng.integers(2, 4)]:
         state = np.random.default_rng(rng.integers(1 << 31))
-        x, label = scan(scene, sensor, view, state)
+        x, label = scan(scene, seen_by, view, state)
         x, label, kind = noise.inject(x, label, state, share)
         parts.append((x + view, label, kind))
     x, label, kind = (np.concatenate(part) for part in zip(*parts))
     return finish(x, label, kind, np.zeros(3), merged=True, generated=True)
 
 
-def real_scan(folder, entry, rng, share, most, kinds=noise.TRAINED):
+def real_scan(folder, entry, rng, share, kinds=noise.TRAINED):
     x = read_cloud(Path(folder) / entry["file"], entry.get("zero_is_invalid", False))
-    if len(x) > most:
-        x = x[rng.permutation(len(x))[:most]]
+    if len(x) > MOST_OF_A_CLOUD:
+        x = x[rng.permutation(len(x))[:MOST_OF_A_CLOUD]]
     x, label, kind = noise.inject(x, np.zeros(len(x), np.uint8), rng, share, entry.get("camera", False), kinds)
     return finish(x, label, kind, np.zeros(3), merged=False, generated=False)
 
 
-def _generated_jobs(split, few):
+def _generated_jobs(split):
     places, repeats, merged = GENERATED[split]
     pairs = [(place, sensor) for place, sensors in places.items() for sensor in sensors]
-    repeats, merged = (1, 1) if few else (repeats, merged)
     for place, sensor in pairs:
         for repeat in range(max(repeats, len(TEST_SHARES)) if split == "test" else repeats):
             yield ("generated", split, place, sensor, repeat)
@@ -99,7 +132,7 @@ def _generated_jobs(split, few):
 
 def _real_jobs(entries):
     for entry in entries:
-        for repeat in range({"train": 5, "validation": 2, "test": 2}[entry["split"]]):
+        for repeat in range(REAL_REPEATS if entry["split"] == "train" else len(TEST_SHARES)):
             yield ("real", entry["split"], entry, repeat)
         if entry["split"] == "test":
             yield ("real_unseen", entry["split"], entry, 0)
@@ -111,11 +144,11 @@ def _name(job):
 
 
 def _run(task):
-    job, seed, folder, cache = task
+    job, folder, cache = task
     path = Path(cache) / f"{_name(job)}.npz"
     if path.exists():
         return
-    rng = _rng(seed, _name(job))
+    rng = _rng(SEEDS[job[1]], _name(job))
     share = _share(job[1], job[-1], rng)
     if job[0] == "generated":
         made = generated_scan(job[2], job[3], rng, share)
@@ -125,9 +158,10 @@ def _run(task):
         made = merged_scan(job[2], job[3], rng, share)
     else:
         unseen = job[0] == "real_unseen"
-        most = int(rng.choice((20000, 60000))) if job[1] == "train" else 60000
-        made = real_scan(folder, job[2], rng, UNSEEN_SHARE if unseen else share, most,
+        made = real_scan(folder, job[2], rng, UNSEEN_SHARE if unseen else share,
                          noise.UNSEEN if unseen else noise.TRAINED)
+    if job[1] == "train":
+        made = subset(made, KEPT, rng)
     part = path.with_suffix(".part")
     with open(part, "wb") as file:
         np.savez(file, unseen="unseen" in job[0], **made)
@@ -143,11 +177,11 @@ def entries_of(folder):
     return [entry for entry in listed if (Path(folder) / entry["file"]).exists()]
 
 
-def make_dataset(cache, seed, folder=None, jobs=1, few=False):
-    """Writes what is not there yet. Same seed and folder, same numbers."""
+def make_dataset(cache, folder=None, jobs=1):
+    """Writes what is not there yet. Same folder of clouds, same numbers."""
     Path(cache).mkdir(parents=True, exist_ok=True)
-    todo = [job for split in SPLITS for job in _generated_jobs(split, few)] + list(_real_jobs(entries_of(folder)))
-    tasks = [(job, seed, folder, cache) for job in todo]
+    todo = [job for split in SPLITS for job in _generated_jobs(split)] + list(_real_jobs(entries_of(folder)))
+    tasks = [(job, folder, cache) for job in todo]
     if jobs == 1:
         for task in tasks:
             _run(task)

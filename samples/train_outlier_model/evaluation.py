@@ -10,10 +10,10 @@ import numpy as np
 import baselines
 import dataset
 import noise
+from dataset import subset
 from metrics import average_precision, f1, share
 from scenes import EDGE, THIN
-from shipping import MOST_REMOVED, subset
-from metrics import best_threshold
+from shipping import choose_threshold, shipped
 from training import prepare, scores
 
 POINTS, FULL_POINTS = 10000, 4096  # of each scan, at random
@@ -60,7 +60,7 @@ def _network_run(network, sensor, validation, test):
     validation, test = ([s for s in scans if not (sensor and s["merged"])] for scans in (validation, test))
     score = [[scores(network, fields, positions) for fields, positions, _ in prepare(scans, sensor)]
              for scans in (validation, test)]
-    limit = best_threshold(score[0], [s["kind"] for s in validation], MOST_REMOVED)
+    limit = choose_threshold(score[0], validation)
     chosen_by = np.mean([average_precision(found, s["kind"]) for s, found in zip(validation, score[0])])
     return {"AP validation": 100.0 * float(chosen_by)} | summarise(
         [(s, measure(found, found > limit, s)) for s, found in zip(test, score[1])])
@@ -97,7 +97,7 @@ def _network_rows(work, load_network, jobs, scans, note):
     return list(rows.values())
 
 
-def evaluate(work, shipped, as_long, of_the_table, load_network):
+def evaluate(work, ship, long, of_the_table, load_network):
     """One row per method: the numbers of each seed."""
     rng = np.random.default_rng(0)
     scans = {split: [subset(s, POINTS, rng) for s in dataset.load(Path(work) / "scans", split)]
@@ -106,8 +106,8 @@ def evaluate(work, shipped, as_long, of_the_table, load_network):
     at_4k = [job for job in of_the_table if job[0] == "full" or job[:2] == ("anchored", False)]
     rest = [job for job in of_the_table if job[0] != "full"]
     return (_kept(Path(work) / "results" / "baselines.json", lambda: _baseline_rows(scans["train"], scans["test"]))
-            + _network_rows(work, load_network, shipped, scans, ", as shipped")
-            + _network_rows(work, load_network, as_long, scans, f", {shipped[0][3]} steps")
+            + _network_rows(work, load_network, ship, scans, ", as shipped")
+            + _network_rows(work, load_network, long, scans, f", {long[0][3]} steps")
             + _network_rows(work, load_network, rest, scans, "")
             + _network_rows(work, load_network, at_4k, few, ", 4k points"))
 
@@ -129,8 +129,8 @@ def _markdown(rows, names):
     return lines
 
 
-def write_table(options, shipped, as_long, of_the_table, load_network):
-    rows = evaluate(options.work, shipped, as_long, of_the_table, load_network)
+def write_table(options, long, of_the_table, load_network):
+    rows = evaluate(options.work, shipped(options.out), long, of_the_table, load_network)
     lines = ["# Test scans, in per cent", "", "Written by `samples/train_outlier_model/run.py table`; see README.md.", ""]
     for sensor, title in ((False, "Without the sensor's origin"), (True, "With the sensor's origin")):
         chosen = [row for row in rows if row["sensor"] == sensor]

@@ -19,15 +19,15 @@ def share(removed, among):
     return float(removed[among].mean()) if among.any() else np.nan
 
 
-def best_threshold(scores, noises, most_removed=None):
-    """The threshold with the largest mean F1 over scans; with `most_removed`, among those that remove at most that
-    share of real points in the mean."""
+def best_threshold(scores, noises, groups, most_removed):
+    """The threshold with the largest mean F1 over scans, among those that in no group of scans (a name for each scan)
+    remove more than `most_removed` of the real points in the mean."""
     pooled = np.concatenate([s[:: max(1, len(s) // 4000)] for s in scores])
-    candidates = np.quantile(pooled, np.linspace(0.8, 0.9995, 200))
-    best, best_f1 = candidates[-1], -1.0
-    for t in candidates:
-        wrong = np.mean([share(s > t, n == 0) for s, n in zip(scores, noises)])
+    groups = np.asarray(groups)
+    best, best_f1 = np.inf, -1.0
+    for t in np.quantile(pooled, 1.0 - np.geomspace(0.2, 0.0005, 200)):
+        wrong = np.array([share(s > t, n == 0) for s, n in zip(scores, noises)])
         mean = np.mean([f1(s > t, n) for s, n in zip(scores, noises)])
-        if mean > best_f1 and (most_removed is None or wrong <= most_removed):
+        if mean > best_f1 and all(wrong[groups == name].mean() <= most_removed for name in set(groups)):
             best, best_f1 = t, mean
     return float(best)

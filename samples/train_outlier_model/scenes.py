@@ -276,6 +276,21 @@ def _hall(rng):
     return scene
 
 
+def add_near_things(scene, origin, rng):
+    """Some boxes, balls and rods within a few metres of a sensor: a table under it, a car's roof, people, cables."""
+    for _ in range(rng.integers(0, 7)):
+        angle, distance = rng.uniform(0.0, 6.3), np.exp(rng.uniform(np.log(0.4), np.log(4.0)))
+        at = origin + distance * np.array([np.cos(angle), np.sin(angle), rng.uniform(-0.8, 0.4)])
+        size = distance * rng.uniform(0.05, 0.5, 3)
+        shape = rng.integers(4)
+        if shape < 2:
+            scene.box(at, size, angle + rng.normal(0.0, 0.5))
+        elif shape == 2:
+            scene.ball(at, size[0])
+        else:
+            scene.rod(at - (0.0, 0.0, 3.0 * size[0]), at + rng.normal(0.0, 0.3, 3), rng.uniform(0.005, 0.05))
+
+
 def make_scene(place, rng):
     """A scene of one of PLACES."""
     return {"street": _street, "room": _room, "yard": _yard, "hall": _hall}[place](rng)

@@ -14,6 +14,7 @@ POINTS = 2048  # of one scan per step, varied by a factor of √2 either way; of
 RATE, WEIGHT_DECAY, WARM_UP = 3e-3, 1e-2, 50
 SCALE_SPREAD = 1.0    # of ln s, all lengths of a scan times s
 PLACE_SPREAD = 0.3    # of ln s, positions alone: one far point changes the sphere's radius
+REAL_SHARE = 1 / 3   # of the steps take a real scan, if there are any
 TILTED = 0.15         # share of steps without a known vertical: abs_normal_z drawn at random
 
 
@@ -42,9 +43,10 @@ def prepare(scans, sensor, normalization="unit_sphere"):
 
 
 def _draw(tensors, rng, lengths, vertical, points):
-    """A subset of one scan, by rank, as a batch of one."""
-    fields, positions, noise = tensors[rng.integers(len(tensors))]
-    count = int(points * np.exp(rng.uniform(-0.35, 0.35)))
+    """A subset of one scan, generated or real, by rank, as a batch of one."""
+    group = tensors[int(rng.random() < REAL_SHARE and len(tensors[1]) > 0)]
+    fields, positions, noise = group[rng.integers(len(group))]
+    count = min(len(noise), int(points * np.exp(rng.uniform(-0.35, 0.35))))
     rows = np.sort(rng.choice(len(noise), count, replace=False))
     fields = fields[rows].clone()
     fields[:, lengths] += float(rng.normal(0.0, SCALE_SPREAD))
@@ -64,13 +66,13 @@ def train(mechanism, scans, sensor, seed, steps, normalization="unit_sphere", lo
     rng = np.random.default_rng(seed)
     if sensor:
         scans = [s for s in scans if not s["merged"]]
-    tensors = prepare(scans, sensor, normalization)
+    tensors = [prepare([s for s in scans if bool(s["generated"]) != real], sensor, normalization) for real in (False, True)]
     chosen = columns(sensor)
     lengths = [chosen.index(i) for i in neighbourhood.LENGTHS if i in chosen]
     vertical = chosen.index(neighbourhood.FIELDS.index("abs_normal_z"))
     points = POINTS // 2 if mechanism == "full" else POINTS
     network = Network(mechanism, len(chosen))
-    every = torch.cat([fields[::13] for fields, _, _ in tensors])
+    every = torch.cat([fields[::13] for group in tensors for fields, _, _ in group])
     network.mean.copy_(every.mean(0))
     network.deviation.copy_(every.std(0) + 1e-3)
     optimiser = torch.optim.AdamW(network.parameters(), lr=RATE, weight_decay=WEIGHT_DECAY)
