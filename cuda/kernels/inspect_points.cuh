@@ -25,8 +25,7 @@ __device__ inline void reduce_extent(PointExtent* shared, const PointExtent& min
     if (threadIdx.x < half) add_extent(shared[threadIdx.x], shared[threadIdx.x + half]);
     __syncthreads();
   }
-  if (threadIdx.x == 0) *out = shared[0];
-  __syncthreads();
+  if (threadIdx.x == 0) *out = shared[0];  // and nobody else writes there
 }
 
 /// Returns true if the point is valid, then also where it is.
