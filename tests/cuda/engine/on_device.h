@@ -18,7 +18,7 @@ class OnDevice {
   OnDevice(const void* from, std::size_t bytes, cuda::StreamHandle stream) : bytes_(bytes) {
     memory_.require(bytes_ + 1, "a test");
     std::byte* const host = host_.reserve(bytes_ + 1);
-    if (from != nullptr) std::memcpy(host, from, bytes_);
+    if (from != nullptr && bytes_ != 0) std::memcpy(host, from, bytes_);
     cuda::runtime::copy_to_device(memory_.data(), host_.reserve(bytes_), bytes_, stream);
   }
 
@@ -27,7 +27,7 @@ class OnDevice {
     cuda::runtime::copy_to_host(host_.reserve(bytes_), memory_.data(), bytes_, stream);
     cuda::runtime::synchronise(stream);
     std::vector<T> numbers(bytes_ / sizeof(T));
-    std::memcpy(numbers.data(), host_.reserve(bytes_), bytes_);
+    if (bytes_ != 0) std::memcpy(numbers.data(), host_.reserve(bytes_), bytes_);
     return numbers;
   }
 
