@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "cuda/kernels/point_column.h"
+
 namespace pcl_attention::cuda {
 
 /// Row-major numbers; without values there is none.
@@ -108,20 +110,12 @@ struct KeyBits {
   int first = 0, end = 64;
 };
 
-/// One number of a point, as in kernels/points.h.
-struct PointColumn {
-  std::size_t offset = 0;
-  std::int32_t type = 0;  ///< of FieldType
-  std::int32_t channel = -1, axis = -1;
-  double scale = 1.0, limit = 0.0;
-};
-
 /// A cloud in device memory, as somebody else laid it out.
 struct PointsDescription {
   const unsigned char* data = nullptr;  ///< point i = r · width + c at r · row_step + c · point_step
   std::size_t width = 0, point_step = 0, row_step = 0;
   std::size_t n = 0;
-  std::vector<PointColumn> columns;
+  std::vector<gpu::PointColumn> columns;
   const std::uint8_t* mask = nullptr;  ///< [n] on the device, nonzero = kept; null: all
   bool zero_is_invalid = false;
   float* rows = nullptr;  ///< [n × output_width] on the device: where the answers go

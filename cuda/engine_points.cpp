@@ -15,19 +15,6 @@ struct PlacesStaging {
   std::uint32_t* anchors;
 };
 
-/// What comes back of it beside the rows.
-struct CountsStaging {
-  CountsStaging(std::size_t num_counts, Parts& parts) : counts(parts.take<unsigned long long>(num_counts)) {}
-
-  unsigned long long* counts;
-};
-
-struct TiesStaging {
-  TiesStaging(std::size_t count, Parts& parts) : ties(parts.take<gpu::TieCounts>(count)) {}
-
-  gpu::TieCounts* ties;
-};
-
 }  // namespace
 
 PointsFound StreamEngine::inspect(const PointsDescription& points, StreamHandle stream) {
@@ -37,50 +24,46 @@ PointsFound StreamEngine::inspect(const PointsDescription& points, StreamHandle 
   });
 }
 
+/// Memory: the tokens; behind them what sorts, and afterwards in its place what the layers need.
 void StreamEngine::begin_points(const FrameDescription& frame, const OrderDescription* order,
                                 const std::array<double, 3>& origin) {
-  on_device([&] { read_points(frame, order, origin); });
-}
-
-/// Memory: the tokens; behind them what sorts, and afterwards in its place what the layers need.
-void StreamEngine::read_points(const FrameDescription& frame, const OrderDescription* order,
-                               const std::array<double, 3>& origin) {
-  frame_ = frame;
-  const std::size_t n = frame.surface.n, scratch = order == nullptr ? 0 : sort_scratch_bytes(n);
-  const auto lay_out_sorting = [&](Parts& parts) {
-    sorted_tokens_ = tokens_.surface;
-    if (order == nullptr) return;
-    order_ = *order;
-    order_memory_ = lay_out_order(n, scratch, parts);
-    if (order->tokens.has_keep) sorted_tokens_.keep = parts.take<std::uint8_t>(n);
-  };
-  Parts sorting;
-  lay_out_tokens(network_, frame_, sorting);
-  lay_out_sorting(sorting);
-  const std::size_t bytes = std::max(sorting.used(), frame_bytes(frame_));
-  Parts parts(memory_.require(bytes, "a frame of " + count_points(n)));
-  tokens_ = lay_out_tokens(network_, frame_, parts);
-  behind_tokens_ = parts;
-  lay_out_sorting(parts);
-  points_.read(origin, network_.input_channels, sorted_tokens_, active_);
+  on_device([&] {
+    frame_ = frame;
+    const std::size_t n = frame.surface.n, scratch = order == nullptr ? 0 : sort_scratch_bytes(n);
+    const auto lay_out_sorting = [&](Parts& parts) {
+      sorted_tokens_ = tokens_.surface;
+      if (order == nullptr) return;
+      order_ = *order;
+      order_memory_ = lay_out_order(n, scratch, parts);
+      if (order->tokens.has_keep) sorted_tokens_.keep = parts.take<std::uint8_t>(n);
+    };
+    Parts sorting;
+    lay_out_tokens(network_, frame_, sorting);
+    lay_out_sorting(sorting);
+    const std::size_t bytes = std::max(sorting.used(), frame_bytes(frame_));
+    Parts parts(memory_.require(bytes, "a frame of " + count_points(n)));
+    tokens_ = lay_out_tokens(network_, frame_, parts);
+    behind_tokens_ = parts;
+    lay_out_sorting(parts);
+    points_.read(origin, network_.input_channels, sorted_tokens_, active_);
+  });
 }
 
 OrderResult StreamEngine::order_points() {
-  return on_device([&] { return sort_points(); });
-}
-
-OrderResult StreamEngine::sort_points() {
-  const std::size_t channels = network_.input_channels;
-  gpu::TieCounts* const ties = lay_out_pinned<TiesStaging>(1, results_).ties;
-  sort_by_key(order_, channels, sorted_tokens_, order_memory_, active_);
-  runtime::copy_to_host(ties, order_memory_.ties, sizeof *ties, active_);
-  runtime::synchronise(active_);
-  const auto longest = static_cast<std::size_t>(ties->longest);
-  const std::uint32_t* const rows =
-      longest > 1 ? sort_ties(order_, channels, sorted_tokens_, order_memory_, longest, active_)
-                  : order_memory_.sort.sorted_rows;
-  runtime::copy_on_device(tokens_.surface.row, rows, order_.tokens.n * sizeof *rows, active_);
-  return {nullptr, static_cast<std::size_t>(ties->ties), static_cast<std::size_t>(ties->longest_kept)};
+  return on_device([&] {
+    const std::size_t channels = network_.input_channels;
+    gpu::TieCounts* const ties = lay_out_pinned<Staged<gpu::TieCounts>>(1, results_).numbers;
+    sort_by_key(order_, channels, sorted_tokens_, order_memory_, active_);
+    runtime::copy_to_host(ties, order_memory_.ties, sizeof *ties, active_);
+    runtime::synchronise(active_);
+    const auto longest = static_cast<std::size_t>(ties->longest);
+    const std::uint32_t* const rows =
+        longest > 1 ? sort_ties(order_, channels, sorted_tokens_, order_memory_, longest, active_)
+                    : order_memory_.sort.sorted_rows;
+    runtime::copy_on_device(tokens_.surface.row, rows, order_.tokens.n * sizeof *rows, active_);
+    return OrderResult{nullptr, static_cast<std::size_t>(ties->ties),
+                       static_cast<std::size_t>(ties->longest_kept)};
+  });
 }
 
 void StreamEngine::embed_points(const GivenPlaces& places) {
@@ -99,8 +82,8 @@ void StreamEngine::embed_points(const GivenPlaces& places) {
 FrameResult StreamEngine::finish_points() {
   return on_device([&] {
     points_.scatter(run_ ? run_->output() : nullptr, tokens_.surface.row, network_.output_width(), active_);
-    const auto staging = lay_out_pinned<CountsStaging>(kNumCounts, results_);
-    if (run_) return finish(nullptr, staging.counts);
+    auto* const counts = lay_out_pinned<Staged<unsigned long long>>(kNumCounts, results_).numbers;
+    if (run_) return finish(nullptr, counts);
     runtime::synchronise(active_);
     busy_ = false;
     return FrameResult{};

@@ -107,6 +107,14 @@ class Parts {
   std::size_t used_ = 0;
 };
 
+/// An array to be laid into pinned memory.
+template <class T>
+struct Staged {
+  Staged(std::size_t count, Parts& parts) : numbers(parts.take<T>(count)) {}
+
+  T* numbers;
+};
+
 /// Lays Content(size, parts) into pinned memory.
 template <class Content>
 Content lay_out_pinned(std::size_t size, PinnedMemory& memory) {

@@ -28,11 +28,6 @@ struct InspectionStaging {
   gpu::PointExtent* extent;
 };
 
-gpu::PointColumn column_of(const PointColumn& column) {
-  return {column.offset, static_cast<gpu::NumberType>(column.type), column.channel, column.axis, column.scale,
-          column.limit};
-}
-
 PointsFound found(const gpu::PointExtent* extent) {
   PointsFound result;
   for (auto* const one : {&result.valid, &result.kept}) {
@@ -60,7 +55,7 @@ PointsFound DevicePoints::inspect(const PointsDescription& points, StreamHandle 
   Parts device(memory_.require(count.used(), "a cloud of " + std::to_string(n) + " points"));
   inspection_ = lay_out_inspection(n, num_columns, scratch, device);
   const auto staging = lay_out_pinned<InspectionStaging>(num_columns, pinned_);
-  std::transform(points.columns.begin(), points.columns.end(), staging.columns, column_of);
+  std::copy(points.columns.begin(), points.columns.end(), staging.columns);
   runtime::copy_to_device(inspection_.columns, staging.columns, num_columns * sizeof(gpu::PointColumn),
                           stream);
 

@@ -72,9 +72,6 @@ class StreamEngine : public Engine {
   void bring_rows(const std::uint32_t* rows, std::uint32_t* to);
   void start_run();
   FrameResult finish(const float* rows, unsigned long long* counts);
-  void read_points(const FrameDescription& frame, const OrderDescription* order,
-                   const std::array<double, 3>& origin);
-  OrderResult sort_points();
 
   int device_;
   std::optional<DeviceScope> scope_;  ///< while it is made

@@ -2,11 +2,10 @@
 #pragma once
 
 #include "kernels/point_numbers.cuh"
+#include "kernels/reduce_block.cuh"
 
 namespace pcl_attention::gpu {
 inline namespace PCL_ATTENTION_GPU_WORLD {
-
-constexpr unsigned kExtentThreads = 256;
 
 __device__ inline PointExtent no_points() {
   return {{INFINITY, INFINITY, INFINITY, INFINITY, INFINITY, INFINITY}, 0.0};
@@ -19,13 +18,8 @@ __device__ inline void add_extent(PointExtent& extent, const PointExtent& other)
 
 /// Writes the block's extent: what its threads found, added.
 __device__ inline void reduce_extent(PointExtent* shared, const PointExtent& mine, PointExtent* out) {
-  shared[threadIdx.x] = mine;
-  __syncthreads();
-  for (unsigned half = kExtentThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) add_extent(shared[threadIdx.x], shared[threadIdx.x + half]);
-    __syncthreads();
-  }
-  if (threadIdx.x == 0) *out = shared[0];  // and nobody else writes there
+  reduce_block(shared, mine, add_extent);
+  if (threadIdx.x == 0) *out = shared[0];
 }
 
 /// Returns true if the point is valid, then also where it is.
@@ -47,9 +41,9 @@ __device__ inline bool inspect_point(const InspectPoints& p, std::size_t point, 
 }
 
 __global__ void inspect_points_kernel(InspectPoints p) {
-  GPU_SHARED(PointExtent, shared, [kExtentThreads]);
+  GPU_SHARED(PointExtent, shared, [kReducedThreads]);
   PointExtent valid = no_points(), kept = no_points(), place;
-  for (std::size_t i = global_thread(); i < p.points.n; i += std::size_t{gridDim.x} * kExtentThreads) {
+  for (std::size_t i = global_thread(); i < p.points.n; i += std::size_t{gridDim.x} * kReducedThreads) {
     const bool is_valid = inspect_point(p, i, place);
     p.keys[i] = is_valid ? 0 : 1;
     p.rows[i] = static_cast<std::uint32_t>(i);
@@ -62,7 +56,7 @@ __global__ void inspect_points_kernel(InspectPoints p) {
 }
 
 __global__ void merge_extents_kernel(InspectPoints p, unsigned blocks) {
-  GPU_SHARED(PointExtent, shared, [kExtentThreads]);
+  GPU_SHARED(PointExtent, shared, [kReducedThreads]);
   for (unsigned which = 0; which < 2; ++which) {
     const PointExtent mine =
         threadIdx.x < blocks ? p.partial[which * kExtentBlocks + threadIdx.x] : no_points();
@@ -71,13 +65,10 @@ __global__ void merge_extents_kernel(InspectPoints p, unsigned blocks) {
 }
 
 void inspect_points(const InspectPoints& points, Stream stream) {
-  static_assert(kExtentBlocks <= kExtentThreads);
-  const std::size_t wanted = (points.points.n + kExtentThreads - 1) / kExtentThreads;
-  const unsigned blocks = static_cast<unsigned>(wanted == 0              ? 1
-                                                : wanted < kExtentBlocks ? wanted
-                                                                         : kExtentBlocks);
-  GPU_LAUNCH(inspect_points_kernel, blocks, kExtentThreads, 0, stream, points);
-  GPU_LAUNCH(merge_extents_kernel, 1, kExtentThreads, 0, stream, points, blocks);
+  static_assert(kExtentBlocks <= kReducedThreads);
+  const unsigned blocks = num_reduced_blocks(points.points.n, kExtentBlocks);
+  GPU_LAUNCH(inspect_points_kernel, blocks, kReducedThreads, 0, stream, points);
+  GPU_LAUNCH(merge_extents_kernel, 1, kReducedThreads, 0, stream, points, blocks);
 }
 
 }  // namespace PCL_ATTENTION_GPU_WORLD

@@ -1,74 +1,68 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "kernels/compat.cuh"
 #include "kernels/order.h"
+#include "kernels/reduce_block.cuh"
 
 namespace pcl_attention::gpu {
 inline namespace PCL_ATTENTION_GPU_WORLD {
 
-constexpr unsigned kMomentThreads = 256;
 constexpr double kMomentRounding = 1e-12;  // of a mean: what equal numbers may seem to deviate by
 
-/// Four numbers of the kept rows: Σ x, y, z, 1; the same of squares around a mean; the largest squared
-/// distance from it.
+/// Σ x, y, z, 1 of the kept rows; the same of squares around a mean; the largest squared distance from it.
 enum class Moment : std::uint32_t { sum, squares, distance };
 
-__device__ inline void add_moment(Moment moment, const double* other, double* to) {
+struct MomentNumbers {
+  double x[4];
+};
+
+__device__ inline void add_moment(Moment moment, MomentNumbers& to, const MomentNumbers& other) {
   for (unsigned i = 0; i < 4; ++i)
-    to[i] = moment == Moment::distance ? fmax(to[i], other[i]) : to[i] + other[i];
+    to.x[i] = moment == Moment::distance ? fmax(to.x[i], other.x[i]) : to.x[i] + other.x[i];
 }
 
-__device__ inline void add_row(Moment moment, const KeptRows& p, std::size_t i, const double* mean,
-                               double* to) {
-  const float* const x =
-      p.positions + std::size_t{p.row == nullptr ? static_cast<std::uint32_t>(i) : p.row[i]} * p.stride;
-  double numbers[4] = {0.0, 0.0, 0.0, 1.0};
+__device__ inline MomentNumbers of_row(Moment moment, const KeptRows& p, std::size_t i, const double* mean) {
+  const float* const x = p.positions + (p.row == nullptr ? i : p.row[i]) * p.stride;
+  MomentNumbers numbers{{0.0, 0.0, 0.0, 1.0}};
   for (unsigned axis = 0; axis < 3; ++axis) {
     const double offset = static_cast<double>(x[axis]) - (moment == Moment::sum ? 0.0 : mean[axis]);
-    numbers[axis] = moment == Moment::sum ? offset : offset * offset;
+    numbers.x[axis] = moment == Moment::sum ? offset : offset * offset;
   }
-  if (moment == Moment::distance) numbers[0] = numbers[0] + numbers[1] + numbers[2];
-  add_moment(moment, numbers, to);
+  if (moment == Moment::distance) numbers.x[0] = numbers.x[0] + numbers.x[1] + numbers.x[2];
+  return numbers;
 }
 
-/// Writes what the threads of the block found, added in one sequence.
-__device__ inline void reduce_moment(Moment moment, double (*shared)[4], const double* mine, double* out) {
-  for (unsigned i = 0; i < 4; ++i) shared[threadIdx.x][i] = mine[i];
-  __syncthreads();
-  for (unsigned half = kMomentThreads / 2; half > 0; half /= 2) {
-    if (threadIdx.x < half) add_moment(moment, shared[threadIdx.x + half], shared[threadIdx.x]);
-    __syncthreads();
-  }
-  if (threadIdx.x < 4) out[threadIdx.x] = shared[0][threadIdx.x];
+/// Writes what the threads of the block found.
+__device__ inline void reduce_moment(Moment moment, MomentNumbers* shared, const MomentNumbers& mine,
+                                     double* out) {
+  reduce_block(shared, mine,
+               [moment](MomentNumbers& to, const MomentNumbers& other) { add_moment(moment, to, other); });
+  if (threadIdx.x < 4) out[threadIdx.x] = shared[0].x[threadIdx.x];
 }
 
 __global__ void moment_kernel(KeptRows p, Moment moment, const double* mean) {
-  GPU_SHARED(double, shared, [kMomentThreads][4]);
-  double mine[4] = {0.0, 0.0, 0.0, 0.0};
-  for (std::size_t i = global_thread(); i < p.n; i += std::size_t{gridDim.x} * kMomentThreads)
-    if (p.keep == nullptr || p.keep[i] != 0) add_row(moment, p, i, mean, mine);
+  GPU_SHARED(MomentNumbers, shared, [kReducedThreads]);
+  MomentNumbers mine{};
+  for (std::size_t i = global_thread(); i < p.n; i += std::size_t{gridDim.x} * kReducedThreads)
+    if (p.keep == nullptr || p.keep[i] != 0) add_moment(moment, mine, of_row(moment, p, i, mean));
   reduce_moment(moment, shared, mine, p.scratch + std::size_t{blockIdx.x} * 4);
 }
 
 /// Sums become means of the rows; squares stay with their count.
 __global__ void merge_moments_kernel(KeptRows p, Moment moment, unsigned blocks, double* out) {
-  GPU_SHARED(double, shared, [kMomentThreads][4]);
-  double mine[4] = {0.0, 0.0, 0.0, 0.0};
-  for (unsigned i = 0; threadIdx.x < blocks && i < 4; ++i) mine[i] = p.scratch[threadIdx.x * 4 + i];
+  GPU_SHARED(MomentNumbers, shared, [kReducedThreads]);
+  MomentNumbers mine{};
+  for (unsigned i = 0; threadIdx.x < blocks && i < 4; ++i) mine.x[i] = p.scratch[threadIdx.x * 4 + i];
   reduce_moment(moment, shared, mine, out);
-  if (moment == Moment::sum && threadIdx.x < 3) out[threadIdx.x] /= fmax(shared[0][3], 1.0);
+  if (moment == Moment::sum && threadIdx.x < 3) out[threadIdx.x] /= fmax(shared[0].x[3], 1.0);
 }
 
 /// Puts out [4] = the moment of all kept rows on the stream.
 inline void find_moment(const KeptRows& rows, Moment moment, const double* mean, double* out, Stream stream) {
-  static_assert(kMomentBlocks <= kMomentThreads);
-  const std::size_t wanted = (rows.n + kMomentThreads - 1) / kMomentThreads;
-  const unsigned blocks = static_cast<unsigned>(wanted == 0              ? 1
-                                                : wanted < kMomentBlocks ? wanted
-                                                                         : kMomentBlocks);
-  GPU_LAUNCH(moment_kernel, blocks, kMomentThreads, 0, stream, rows, moment, mean);
-  GPU_LAUNCH(merge_moments_kernel, 1, kMomentThreads, 0, stream, rows, moment, blocks, out);
+  static_assert(kMomentBlocks <= kReducedThreads);
+  const unsigned blocks = num_reduced_blocks(rows.n, kMomentBlocks);
+  GPU_LAUNCH(moment_kernel, blocks, kReducedThreads, 0, stream, rows, moment, mean);
+  GPU_LAUNCH(merge_moments_kernel, 1, kReducedThreads, 0, stream, rows, moment, blocks, out);
 }
 
 __global__ void spread_kernel(const double* mean, const double* squares, float* box) {

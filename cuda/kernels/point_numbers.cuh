@@ -16,29 +16,29 @@ __device__ inline double stored_number(const unsigned char* at) {
   return static_cast<double>(number);
 }
 
-__device__ inline double stored_number(const unsigned char* at, NumberType type) {
+__device__ inline double stored_number(const unsigned char* at, FieldType type) {
   switch (type) {
-    case NumberType::int8:
+    case FieldType::int8:
       return stored_number<std::int8_t>(at);
-    case NumberType::uint8:
+    case FieldType::uint8:
       return stored_number<std::uint8_t>(at);
-    case NumberType::int16:
+    case FieldType::int16:
       return stored_number<std::int16_t>(at);
-    case NumberType::uint16:
+    case FieldType::uint16:
       return stored_number<std::uint16_t>(at);
-    case NumberType::int32:
+    case FieldType::int32:
       return stored_number<std::int32_t>(at);
-    case NumberType::uint32:
+    case FieldType::uint32:
       return stored_number<std::uint32_t>(at);
-    case NumberType::float32:
+    case FieldType::float32:
       return stored_number<float>(at);
-    case NumberType::float64:
+    case FieldType::float64:
       return stored_number<double>(at);
-    case NumberType::int64:
+    case FieldType::int64:
       return stored_number<std::int64_t>(at);
-    case NumberType::uint64:
+    case FieldType::uint64:
       return stored_number<std::uint64_t>(at);
-    case NumberType::boolean:
+    case FieldType::boolean:
       return *at != 0 ? 1.0 : 0.0;
   }
   return 0.0;

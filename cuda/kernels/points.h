@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/point_column.h"
 #include "kernels/world.h"
 
 // Points of somebody's cloud in device memory to tokens, and rows back to points. Tokens are those that
@@ -11,31 +12,6 @@
 
 namespace pcl_attention::gpu {
 inline namespace PCL_ATTENTION_GPU_WORLD {
-
-/// Element types; the values are those of FieldType.
-enum class NumberType : std::int32_t {
-  int8 = 1,
-  uint8 = 2,
-  int16 = 3,
-  uint16 = 4,
-  int32 = 5,
-  uint32 = 6,
-  float32 = 7,
-  float64 = 8,
-  int64 = 9,
-  uint64 = 10,
-  boolean = 11,
-};
-
-/// One number of a point, at any address, in the device's byte order.
-struct PointColumn {
-  std::size_t offset = 0;  ///< bytes behind the point's start
-  NumberType type = NumberType::float32;
-  std::int32_t channel = -1;  ///< column of the tokens; −1: none
-  std::int32_t axis = -1;     ///< 0, 1, 2: coordinate; −1: none
-  double scale = 1.0;         ///< factor on the number
-  double limit = 0.0;         ///< largest valid |number · scale|
-};
 
 struct PointsView {
   const unsigned char* data = nullptr;  ///< point i = r · width + c at r · row_step + c · point_step

@@ -139,8 +139,8 @@ class PCL_ATTENTION_EXPORT Encoder {
   ///         CloudError for a selection or foreign byte order, std::invalid_argument for a decoder and for
   ///         neighbourhood fields, which are searched on the CPU
   /// All work is put on the input's stream, with up to three waits: for the box, the order, the rows. The
-  /// same bits each time and, behind an order, for every permutation. Memory as encode(), and 40 bytes per
-  /// point.
+  /// same bits each time and, behind an order, for every permutation. Memory as encode(), and about 40 bytes
+  /// per point.
   EncodeResult encode_on_device(const DeviceInput& input, float* rows, const EncodeControls& controls = {});
 
  private:

@@ -85,9 +85,9 @@ void stage(const ModelConfig& config, const FrameTokens& tokens, const cuda::Tok
 }
 
 /// A run is one column for each of its numbers.
-void add_columns(const TokenColumn& column, std::vector<cuda::PointColumn>& columns) {
-  cuda::PointColumn one;
-  one.type = static_cast<std::int32_t>(column.type);
+void add_columns(const TokenColumn& column, std::vector<gpu::PointColumn>& columns) {
+  gpu::PointColumn one;
+  one.type = column.type;
   one.channel = column.channel;
   one.axis = column.axis;
   one.offset = column.offset;

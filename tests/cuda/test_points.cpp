@@ -80,10 +80,6 @@ struct GpuTokens {
     const std::optional<FixedGrid> grid;
     const DeviceCloud device{input, columns, gathering, Curve::none, grid};
     const cuda::PointsDescription points = describe_points(device, nullptr);
-    std::vector<gpu::PointColumn> read_columns;
-    for (const cuda::PointColumn& one : points.columns)
-      read_columns.push_back(
-          {one.offset, static_cast<gpu::NumberType>(one.type), one.channel, one.axis, one.scale, one.limit});
     const std::size_t n = points.n;
     gpu::InspectPoints inspect;
     inspect.points = {points.data,
@@ -91,8 +87,8 @@ struct GpuTokens {
                       points.point_step,
                       points.row_step,
                       n,
-                      read_columns.data(),
-                      static_cast<std::uint32_t>(read_columns.size())};
+                      points.columns.data(),
+                      static_cast<std::uint32_t>(points.columns.size())};
     inspect.mask = mask;
     inspect.zero_is_invalid = gathering.zero_is_invalid;
     std::vector<std::uint64_t> keys(n, 7);
