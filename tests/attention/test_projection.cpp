@@ -236,7 +236,7 @@ TEST(Projection, PositionJumpsTenTimesLessThanLearned) {
 TEST(Projection, PresetsThatLookAtNoRankJumpTenTimesLessThanLearned) {
   for (const std::string& name : preset_names()) {
     ModelConfig config = bare_config(Projection::learned);
-    const ModelConfig& preset = make_preset(name)->config();
+    const ModelConfig preset = make_preset(name)->config();
     if (preset.mechanism != Mechanism::kernel && preset.mechanism != Mechanism::inducing) continue;
     config.mechanism = preset.mechanism;
     config.kernel = preset.kernel;
