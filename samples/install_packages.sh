@@ -22,3 +22,8 @@ install_packages() {
 use_ccache() {
   if command -v ccache > /dev/null; then export CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
 }
+
+# warnings_as_errors: ON in continuous integration, where CI is true.
+warnings_as_errors() {
+  if [ "${CI:-false}" = true ]; then echo ON; else echo OFF; fi
+}

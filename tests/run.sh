@@ -8,8 +8,6 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 install_packages "${pcl_attention_packages[@]}"
 use_ccache
-warnings_as_errors=OFF
-[ "${CI:-false}" != true ] || warnings_as_errors=ON
-cmake --preset release -DPCL_ATTENTION_WARNINGS_AS_ERRORS=$warnings_as_errors
+cmake --preset release -DPCL_ATTENTION_WARNINGS_AS_ERRORS=$(warnings_as_errors)
 cmake --build --preset release
 ctest --preset release --parallel 2 --output-on-failure

@@ -6,7 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 . samples/install_packages.sh
 
 use_ccache
-cmake --preset release -B build/static -DBUILD_SHARED_LIBS=OFF -DPCL_ATTENTION_PCL=OFF \
-      -DPCL_ATTENTION_TESTS=OFF -DPCL_ATTENTION_SAMPLES=OFF
+cmake --preset release -B build/static -DBUILD_SHARED_LIBS=OFF -DPCL_ATTENTION_PCL=OFF -DPCL_ATTENTION_TESTS=OFF \
+      -DPCL_ATTENTION_SAMPLES=OFF -DPCL_ATTENTION_WARNINGS_AS_ERRORS=$(warnings_as_errors)
 cmake --build build/static
 bash tests/consumer/run.sh build/static core

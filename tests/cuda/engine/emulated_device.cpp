@@ -16,7 +16,8 @@
 namespace pcl_attention {
 namespace {
 
-std::mutex mutex;
+std::recursive_mutex mutex;  // of all that is counted and held
+using Lock = std::lock_guard<std::recursive_mutex>;
 thread_local int current = 0;
 
 struct Memory {
@@ -30,6 +31,7 @@ std::map<void*, Memory>& pieces() {
 
 /// Counts a call; throws where it is to fail.
 void called(const char* name, std::size_t bytes = 0) {
+  const Lock lock(mutex);
   test::EmulatedDevice& device = test::emulated_device();
   ++device.calls;
   if (device.calls_until_fault == 0 || --device.calls_until_fault != 0) return;
@@ -56,7 +58,7 @@ __attribute__((no_sanitize("address"))) void copy(void* to, const void* from, st
 }
 
 void give_back(void* memory, bool pinned) noexcept {
-  const std::lock_guard<std::mutex> lock(mutex);
+  const Lock lock(mutex);
   const auto found = pieces().find(memory);
   if (memory == nullptr || test::emulated_device().gone) return;
   if (found == pieces().end() || found->second.pinned != pinned) std::abort();  // not ours, or twice
@@ -85,7 +87,7 @@ DeviceScope::~DeviceScope() { current = before_; }
 namespace runtime {
 
 void* allocate(std::size_t bytes) {
-  const std::lock_guard<std::mutex> lock(mutex);
+  const Lock lock(mutex);
   called("cudaMalloc", bytes);
   if (bytes > test::emulated_device().free_bytes) return nullptr;
   test::emulated_device().free_bytes -= bytes;
@@ -93,7 +95,7 @@ void* allocate(std::size_t bytes) {
 }
 
 void* allocate_pinned(std::size_t bytes) {
-  const std::lock_guard<std::mutex> lock(mutex);
+  const Lock lock(mutex);
   called("cudaHostAlloc", bytes);
   return take(bytes, true);
 }
@@ -102,7 +104,7 @@ void release(void* memory) noexcept { give_back(memory, false); }
 void release_pinned(void* memory) noexcept { give_back(memory, true); }
 
 StreamHandle make_stream() {
-  const std::lock_guard<std::mutex> lock(mutex);
+  const Lock lock(mutex);
   called("cudaStreamCreate");
   return static_cast<StreamHandle>(take(1, true));
 }
@@ -121,19 +123,23 @@ void fill(void* device, int byte, std::size_t bytes, StreamHandle) {
 }
 
 void synchronise(StreamHandle) {
+  const Lock lock(mutex);
   called("cudaStreamSynchronize");
   ++test::emulated_device().synchronisations;
 }
 
 bool is_reachable(const void* memory) {
-  const std::lock_guard<std::mutex> lock(mutex);
+  const Lock lock(mutex);
   auto above = pieces().upper_bound(const_cast<void*>(memory));
   if (above == pieces().begin()) return false;
   --above;
   return static_cast<const char*>(memory) < static_cast<const char*>(above->first) + above->second.bytes;
 }
 
-std::size_t free_memory() { return test::emulated_device().free_bytes; }
+std::size_t free_memory() {
+  const Lock lock(mutex);
+  return test::emulated_device().free_bytes;
+}
 
 }  // namespace runtime
 }  // namespace cuda
