@@ -2,6 +2,7 @@
 """Makes the labelled scans, trains all networks, writes the table and the model files: see README.md."""
 
 import argparse
+import ctypes
 import functools
 import multiprocessing
 from pathlib import Path
@@ -20,6 +21,15 @@ PLAIN, SENSOR = False, True  # without and with the sensor's origin
 KINDS = (("anchored", PLAIN), ("anchored", SENSOR), ("mlp", PLAIN), ("pooling", PLAIN), ("kernel", PLAIN),
          ("inducing", PLAIN), ("full", PLAIN), ("mlp", SENSOR), ("pooling", SENSOR),
          ("kernel", SENSOR))
+
+
+def keep_freed_memory():
+    """Sets this process's mallopt of glibc, where there is one: a block that a large tensor leaves is used again. It
+    would go back to the system, and scoring would spend more than half its time on the pages of new ones."""
+    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
+    if mallopt is not None:
+        for parameter, size in ((-3, 1 << 30), (-1, (1 << 31) - 1)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, in bytes
+            mallopt(parameter, size)
 
 
 def of_the_table(options):
@@ -58,6 +68,7 @@ def _train(task):
     path = network_path(work, *job)
     if path.exists():
         return
+    keep_freed_memory()
     torch.set_num_threads(1)
     network = train(job[0], _training_scans(work), *job[1:])
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,6 +89,7 @@ def main():
     parser.add_argument("--shipped-steps", type=int, default=SHIPPED_STEPS)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args()
+    keep_freed_memory()
     torch.set_num_threads(1)
     if "scans" in options.stages:
         dataset.make_dataset(Path(options.work) / "scans", options.clouds, options.jobs)

@@ -37,6 +37,8 @@ struct OddPoint {
   std::uint16_t ring = 0;
   float x = 0.0F;
   char surplus[24] = {};
+
+  Eigen::Vector3f getVector3fMap() const { return {x, y, z}; }  ///< pcl::Feature asks for it since PCL 1.14
 };
 POINT_CLOUD_REGISTER_POINT_STRUCT(OddPoint, (std::uint8_t, intensity,
                                              intensity)(float, z, z)(double, weight,
