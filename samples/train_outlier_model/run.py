@@ -23,9 +23,10 @@ KINDS = (("anchored", PLAIN), ("anchored", SENSOR), ("mlp", PLAIN), ("pooling", 
          ("kernel", SENSOR))
 
 
-def keep_freed_memory():
-    """Sets this process's mallopt of glibc, where there is one: a block that a large tensor leaves is used again. It
-    would go back to the system, and scoring would spend more than half its time on the pages of new ones."""
+def set_up_process():
+    """One thread of PyTorch, and with glibc a block that a large tensor leaves is used again: it would go back to the
+    system, and scoring would spend more than half its time on the pages of new ones."""
+    torch.set_num_threads(1)
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is not None:
         for parameter, size in ((-3, 1 << 30), (-1, (1 << 31) - 1)):  # M_MMAP_THRESHOLD, M_TRIM_THRESHOLD, in bytes
@@ -68,8 +69,7 @@ def _train(task):
     path = network_path(work, *job)
     if path.exists():
         return
-    keep_freed_memory()
-    torch.set_num_threads(1)
+    set_up_process()
     network = train(job[0], _training_scans(work), *job[1:])
     path.parent.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), path)
@@ -89,8 +89,7 @@ def main():
     parser.add_argument("--shipped-steps", type=int, default=SHIPPED_STEPS)
     parser.add_argument("--jobs", type=int, default=1, help="processes")
     options = parser.parse_args()
-    keep_freed_memory()
-    torch.set_num_threads(1)
+    set_up_process()
     if "scans" in options.stages:
         dataset.make_dataset(Path(options.work) / "scans", options.clouds, options.jobs)
     if "networks" in options.stages:
